@@ -16,6 +16,7 @@ from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge.keywords import Keywords
+from gwc_crawler.learn.degrees import A_HANDFUL, ALL_BUT_SLIPS, NEXT_TO_NONE, SEVERAL, VERY_MANY
 from gwc_crawler.learn.kinds.findings import Findings
 from gwc_crawler.learn.kinds.near_duplicates import same_record, tells_canonicals
 from gwc_crawler.learn.kinds.sample_values import names_of, places_of, signs_of
@@ -43,16 +44,8 @@ from gwc_crawler.page.classify import directories_above
 from gwc_crawler.page.parse import parse_html
 from gwc_crawler.page.text import text_outside_links
 
-_SEVERAL_TOLD = 3
-"""Fields that must tell a record before a page needs two of them."""
 _PROBES = 100
 _ODD_PROBES = 15
-_MOST_ASKED = 200
-"""Maximum number of pages checked for the fields that tell the kind; further pages are drawn from those with them."""
-_HARDLY = 0.02
-"""Share of the pages that may be lost without changing the wrapper, provided it was learned on none of them."""
-_KEYWORDS_HOLD = 0.95
-"""Share of the target pages; where the keywords hold on fewer, they may still say what a person wants."""
 
 
 def learn_best(task: LearnTask, pages: Sequence[StoredPage], traits: KnownTraits) -> LearningResult:
@@ -145,7 +138,7 @@ def _are_nearly_all(some: Targets, more: Targets, judged: _Judged) -> bool:
     """Say whether *some* are the targets *more* less a few that the wrapper *judged* was not learned of."""
     own, all_pages = _pages_of(some), _pages_of(more)
     lost = all_pages - own
-    return own < all_pages and len(lost) <= _HARDLY * len(all_pages) and lost.isdisjoint(judged.learned_of)
+    return own < all_pages and len(lost) <= NEXT_TO_NONE * len(all_pages) and lost.isdisjoint(judged.learned_of)
 
 
 def _pages_of(targets: Targets) -> set[str]:
@@ -210,13 +203,13 @@ def _judge_pages(
         marked = set_bare_apart(marked, _found_at_the_start(index, sampled, findings))
         split = split if told else marked
         counts = [count for probe in split.good if (count := len(probe.shown.intersection(told)))]
-        are_many = len(told) >= _SEVERAL_TOLD and min(counts, default=0) > 1
+        are_many = len(told) >= SEVERAL and min(counts, default=0) > 1
         least = 2 if are_many else 1  # the wrapper learned on them alone may find one elsewhere
         strangers = set(_urls(split.foreign))
         if taken_apart - strangers or strangers.intersection(page.url for page in more):
             rest = _without(pool, split)
             if told:  # a page without these fields is a stranger, too, though it was not probed
-                shown = {page.url: _probe(index, page, sampled, None, findings).shown for page in rest[:_MOST_ASKED]}
+                shown = {page.url: _probe(index, page, sampled, None, findings).shown for page in rest[:VERY_MANY]}
                 rest = [page for page in rest if len(shown.get(page.url, frozenset()).intersection(told)) >= least]
             more, unseen = draw_pages(rest)
             wrapper = make_wrapper(task, samples, more, read)
@@ -329,7 +322,7 @@ def _keyword_doubts(task: LearnTask, split: Split, keywords: Keywords | None) ->
 def _failing_keywords(split: Split) -> dict[str, Any]:
     """Return the share of target pages on which the keywords hold, and a URL where they fail; {} if few fail."""
     hold = mean_keywords(split.good)
-    if hold is None or hold > _KEYWORDS_HOLD:
+    if hold is None or hold > ALL_BUT_SLIPS:
         return {}
     return {"hold": hold, "fail_on": next(probe.url for probe in split.good if probe.keywords is False)}
 
@@ -367,21 +360,16 @@ def _choice(
 # --- The links of a site, from its pre-crawl: those on every page, and the sizes of the classes ----------------
 
 
-_LEAST_PAGES = 5
-"""Minimum number of pages of a directory to tell what its pages have in common."""
 _SHARED = 0.3
 """A link is common that stands on more than this share of a directory's pages, and on more than two."""
 _DIRECTORIES = 60
-_LINKS = 200
-_CLASSES = 200
-"""The most that is kept: of directories those with the most pages, of links the commonest, of classes the largest."""
-_LEAST_URLS = 5
+"""Directories whose common links are kept, those with the most pages."""
 
 
 def learn_site_links(index: PrecrawlIndex) -> dict[str, Any]:
     """Return the form that `page.SiteLinks.of` takes."""
     sizes = [(len({row.url for row in group.rows}), group.regexes) for group in index.groups]
-    largest = sorted((one for one in sizes if one[0] >= _LEAST_URLS), key=lambda one: -one[0])[:_CLASSES]
+    largest = sorted((one for one in sizes if one[0] >= A_HANDFUL), key=lambda one: -one[0])[:VERY_MANY]
     return {
         "common": _common_links(index.pages, {page.url: set(map(index.clean, page.links)) for page in index.pages}),
         "classes": [{"regex": _one_of(regexes), "size": size} for size, regexes in largest],
@@ -395,14 +383,14 @@ def _common_links(pages: Sequence[StoredPage], links: Mapping[str, Collection[st
         for directory in directories_above(page.url):
             inside[directory].append(page.url)
     common: dict[str, list[str]] = {}
-    large = sorted((one for one in inside if len(inside[one]) >= _LEAST_PAGES), key=lambda one: -len(inside[one]))
+    large = sorted((one for one in inside if len(inside[one]) >= A_HANDFUL), key=lambda one: -len(inside[one]))
     for directory in sorted(large[:_DIRECTORIES], key=len):
         above = {url for one in directories_above(directory)[:-1] for url in common.get(one, ())}
         counts = Counter(link for url in inside[directory] for link in links[url])
         least = max(2.0, _SHARED * len(inside[directory]))
         ranked = sorted((-count, link) for link, count in counts.items() if count > least and link not in above)
         if ranked:
-            common[directory] = [link for _, link in ranked[:_LINKS]]
+            common[directory] = [link for _, link in ranked[:VERY_MANY]]
     return common
 
 

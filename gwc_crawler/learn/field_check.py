@@ -18,10 +18,9 @@ from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.field_types.numbers import ValueContext
 from gwc_crawler.field_types.table import in_notation, type_of, vote
 from gwc_crawler.items import StoredPage, Typed, is_empty
+from gwc_crawler.learn.targets.decisions import SHOWN
 from gwc_crawler.page.json_page import is_json
 
-SHOWN_VALUES = 5
-"""Values per field in the report."""
 _CONSTANT_FROM = 4
 """Pages from which on one same value everywhere is suspicious."""
 
@@ -43,7 +42,7 @@ def judge_fields(
         mistyped.update({problem.field for problem in typed.problems})
         rows.append((page.url, typed.values))
     judged = {name: _judge(name, rows, _agreement(wrapper.report, name)) for name in wrapper.fields}
-    for page in (one for one in unseen[:SHOWN_VALUES] if is_json(one.content_type)):
+    for page in (one for one in unseen[:SHOWN] if is_json(one.content_type)):
         for name, source in wrapper.sources(PageView.parse(page.html, page.url)).items():
             judged[name].setdefault("read_by", source)
     for name, count in mistyped.items():
@@ -62,7 +61,7 @@ def _judge(name: str, rows: Sequence[tuple[str, Mapping[str, Typed]]], agreement
     if rows and not present:
         warnings.append("found on none of the unseen pages")
     return {
-        "values": [{"url": url, "value": value} for url, value in values[:SHOWN_VALUES]],
+        "values": [{"url": url, "value": value} for url, value in values[:SHOWN]],
         "unseen_pages": len(rows),
         "coverage": round(len(present) / len(rows), 3) if rows else None,
         "distinct": distinct,

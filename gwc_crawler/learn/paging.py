@@ -16,15 +16,12 @@ from typing import Any
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge.model import UrlClass
+from gwc_crawler.learn.degrees import A_DOZEN, SEVERAL
 from gwc_crawler.learn.result import page_html
 from gwc_crawler.learn.urls.regex import pattern_of
 from gwc_crawler.page.parse import parse_html
 from gwc_crawler.urls import join_url, query_parts
 
-MOST_LOOKED_AT = 12
-"""Target pages whose further pages are looked at, or, if none of these was pre-crawled, the links to them."""
-MOST_OF_ONE = 3
-"""Further pages of each that are read."""
 _LEAST_SHARE = 0.3
 _AT_END = re.compile(r"(/?(?:[^/?#]*[^/?#0-9]/)?(?:[^/?#]*[^/?#0-9])?)([0-9]{1,6})([^/?#0-9]*/?)")
 """Matches the end by which a path grows: at most a segment, then a number with a name before or behind it."""
@@ -171,13 +168,13 @@ def _judge(
     for parent, url in pairs:
         by_parent[parent].append(url)
     parents = sorted(by_parent, key=lambda parent: (-len(by_parent[parent]), parent))
-    fetched = [parent for parent in parents if any(url in stored for url in by_parent[parent])][:MOST_LOOKED_AT]
+    fetched = [parent for parent in parents if any(url in stored for url in by_parent[parent])][:A_DOZEN]
     if fetched:
         votes = [_goes_on(name, stored[parent], by_parent[parent], stored, wrapper) for parent in fetched]
     else:
         votes = [
             any(_reads_like_paging(text) for _, text in _anchors(stored[parent], by_parent[parent]))
-            for parent in parents[:MOST_LOOKED_AT]
+            for parent in parents[:A_DOZEN]
         ]
     share = 1.0 if trusted else round(sum(votes) / len(votes), 3)
     return {"looked_at": len(votes), "share": share, "by": "items" if fetched else "link texts"}
@@ -189,7 +186,7 @@ def _goes_on(
     """Say whether one of the further pages has items that *parent* lacks, and nothing of another record."""
     own = wrapper.extract(page_html(parent), parent.url)
     known = _items(own.get(name))
-    for url in [url for url in urls if url in stored][:MOST_OF_ONE]:
+    for url in [url for url in urls if url in stored][:SEVERAL]:
         further = wrapper.extract(page_html(stored[url]), url)
         texts = [(value, own[field]) for field, value in further.items() if isinstance(value, str) and own[field]]
         same = sum(here == there for here, there in texts)
@@ -220,7 +217,7 @@ def _counts_from_zero(form: PagingForm, pairs: Sequence[tuple[str, str]], stored
     cut = re.compile(form.cut)
     votes: Counter[bool] = Counter()
     urls = {url for _, url in pairs}
-    for parent in [stored[parent] for parent in dict.fromkeys(parent for parent, _ in pairs)][:MOST_LOOKED_AT]:
+    for parent in [stored[parent] for parent in dict.fromkeys(parent for parent, _ in pairs)][:A_DOZEN]:
         for url, text in _anchors(parent, urls):
             match = cut.search(url)
             if match and text.isdecimal():

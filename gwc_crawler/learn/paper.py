@@ -11,13 +11,11 @@ from gwc_crawler.errors import LearnError
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge.model import UrlClass
 from gwc_crawler.learn.targets.decisions import Choice, class_row, compile_target, examples, given_class
+from gwc_crawler.learn.targets.directories import PAPER_DIRECTORIES
 from gwc_crawler.learn.targets.task import LearnTask
 from gwc_crawler.learn.urls.clustering import UrlCluster, cluster_urls
 from gwc_crawler.learn.urls.regex import pattern_of
 from gwc_crawler.modes import LearnMode
-
-DIRECTORY_CLASSES = 10
-"""How many of the largest remaining clusters become directory classes."""
 
 
 def choose_classes(task: LearnTask, pages: Sequence[StoredPage], samples: Sequence[StoredPage]) -> Choice:
@@ -32,8 +30,8 @@ def choose_classes(task: LearnTask, pages: Sequence[StoredPage], samples: Sequen
     targets, warnings = _target_classes(task, pages, candidates, [page.url for page in samples])
     is_target = pattern_of(one.regex for one in targets).fullmatch
     clusters = cluster_urls((page.url for page in pages if not is_target(page.url)), mode=LearnMode.PAPER)
-    directories = tuple(_url_class(cluster, len(pages)) for cluster in clusters[:DIRECTORY_CLASSES])
-    rest = [_url_class(cluster, len(pages)) for cluster in clusters[DIRECTORY_CLASSES:]]
+    directories = tuple(_url_class(cluster, len(pages)) for cluster in clusters[:PAPER_DIRECTORIES])
+    rest = [_url_class(cluster, len(pages)) for cluster in clusters[PAPER_DIRECTORIES:]]
     roles = [("target", targets), ("directory", directories), ("neither", rest)]
     evidence = {
         "links": {

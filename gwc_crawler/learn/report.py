@@ -18,15 +18,15 @@ from gwc_crawler.errors import advice, escape, visible
 from gwc_crawler.items import is_empty
 from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.knowledge.patterns import glob_of
+from gwc_crawler.learn.targets.decisions import SHOWN
 from gwc_crawler.urls import host_of
 
 _WIDTH = 100
-_LABEL_WIDTH = 10
+_NARROW = 10
+"""Width of the columns of labels and shares."""
 _SHOWN_GROUPS = 6
 _SHOWN_LISTINGS = 4
 _SHOWN_FIELDS = 12
-_SHOWN_DOUBTS = 5
-_FOUND_WIDTH = 10
 _LONGEST_VALUE = 60
 
 
@@ -57,7 +57,7 @@ def render_report(knowledge: Knowledge, console: Console, *, verbose: bool = Fal
     parts = Table(box=None, show_header=False, pad_edge=False, width=width)
     parts.add_column(style="bold", no_wrap=True)
     parts.add_column(overflow="fold")
-    for name, rows in _parts(knowledge, report, width - _LABEL_WIDTH):
+    for name, rows in _parts(knowledge, report, width - _NARROW):
         for label, row in zip(chain([name], repeat("")), rows, strict=False):
             parts.add_row(label, row)
     console.print(parts, highlight=False)
@@ -145,7 +145,7 @@ def _field_table(fields: Mapping[str, Any], width: int) -> Table:
     """Make the table of fields in the samples' order; if there are very many, those with warnings come first."""
     ranked = sorted(fields, key=lambda name: not fields[name]["warnings"]) if len(fields) > _SHOWN_FIELDS else fields
     shown = set(list(ranked)[:_SHOWN_FIELDS])
-    room = width - max(map(cell_len, shown)) - _FOUND_WIDTH
+    room = width - max(map(cell_len, shown)) - _NARROW
     table = _table("", "found", "on pages that were not learned from")
     for name, row in ((name, row) for name, row in fields.items() if name in shown):
         values = Text(visible(" | ".join(_short(one["value"]) for one in row["values"] if not is_empty(one["value"]))))
@@ -176,8 +176,8 @@ def _doubts(report: Mapping[str, Any], host: str) -> Iterator[str]:
     if because := report.get("certainty", {}).get("because"):
         yield because
     told = [*_noticed(report, host), *report.get("warnings", ()), *_field_doubts(report)]
-    yield from told[:_SHOWN_DOUBTS]
-    if rest := told[_SHOWN_DOUBTS:]:
+    yield from told[:SHOWN]
+    if rest := told[SHOWN:]:
         yield f"{len(rest)} more"
 
 

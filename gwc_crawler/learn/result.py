@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from gwc_crawler.errors import LearnError
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import FieldValue, StoredPage
+from gwc_crawler.learn.degrees import ENOUGH
 from gwc_crawler.learn.lots import stable_shuffle
 from gwc_crawler.learn.selected import with_selected
 from gwc_crawler.learn.targets.decisions import Choice
@@ -21,8 +22,6 @@ SamplePage: TypeAlias = tuple[StoredPage, Mapping[str, FieldValue]]
 
 MORE_PAGES = 30
 """Further target pages on which the wrapper's candidates are ranked."""
-UNSEEN_PAGES = 40
-"""Target pages kept out of the learning, on which the fields are judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +71,7 @@ def draw_pages(pages: Sequence[StoredPage]) -> tuple[list[StoredPage], list[Stor
     They are drawn by lots: the first pages of a crawl are neighbours and too much alike.
     """
     rest = stable_shuffle(pages)
-    unseen = rest[: min(UNSEEN_PAGES, (len(rest) + 1) // 2)]
+    unseen = rest[: min(ENOUGH, (len(rest) + 1) // 2)]
     return rest[len(unseen) : len(unseen) + MORE_PAGES], unseen
 
 

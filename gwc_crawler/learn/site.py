@@ -18,6 +18,7 @@ from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge.model import Knowledge, UrlClass
 from gwc_crawler.learn import paper
 from gwc_crawler.learn.best import learn_best
+from gwc_crawler.learn.degrees import VERY_MANY
 from gwc_crawler.learn.field_check import decide_notations, is_undecided, judge_fields, language_of, read_unseen
 from gwc_crawler.learn.kinds.traits import KnownTraits
 from gwc_crawler.learn.lots import stable_shuffle
@@ -35,10 +36,6 @@ logger = logging.getLogger(__name__)
 
 _COLLECT_AFTER = 20_000
 """Objects made between two runs of Python's cycle collector."""
-
-_FURTHER_PAGES = 200
-"""Target pages that are read besides (half a second) where a column's notation is open: 19 columns in 20 in which one
-value of 66 decides are decided then."""
 
 
 @contextmanager
@@ -153,9 +150,7 @@ def _further_targets(
 ) -> list[StoredPage]:
     """Draw target pages besides the *unseen* ones by lots."""
     pattern, known = re.compile("|".join(f"(?:{one.regex})" for one in targets)), {page.url for page in unseen}
-    return stable_shuffle(page for page in stored if page.url not in known and pattern.fullmatch(page.url))[
-        :_FURTHER_PAGES
-    ]
+    return stable_shuffle(page for page in stored if page.url not in known and pattern.fullmatch(page.url))[:VERY_MANY]
 
 
 def _learn_paper(task: LearnTask, pages: Sequence[StoredPage]) -> LearningResult:

@@ -13,31 +13,21 @@ from operator import or_
 from statistics import fmean, median
 from urllib.parse import unquote
 
+from gwc_crawler.learn.degrees import A_HANDFUL, ALL_BUT_SLIPS, ENOUGH, HARDLY_ANY, MANY, MOST, SLIPS
 from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
 from gwc_crawler.learn.kinds.rule import UrlRule
 from gwc_crawler.learn.kinds.words import Word, WordKind
 
-_CUTS = 40
 _BITS_A_PAGE = 5.0
 _NODE_SHARE = 0.005
 """Share of the pages that a word has to put right besides its cost: no accident of a site reaches it."""
 _MOST_WORDS = 8
-LEAST_DROPPED = 5
 _CUT_COST = 10.0
 """Bits for the choice of a cut: in a small class some word goes with some cut by chance."""
 UNLIKE = 0.35
 """Pages with no more than this share of the others' likeness are another kind; with more, they may be sparse ones."""
-AS_LIKE = 0.95
-"""Pages with this share of the others' likeness, or more, are as like the samples as they are."""
-FEW_ALIKE = 0.05
-"""Maximum number of other pages, per page kept, that may be as like the samples as the kept ones."""
-FOREIGN = 0.1
-"""Pages with no more than this share of it have nothing in common with them but the site's frame."""
-_LEAST_SATELLITES, _MANY, _LESS_THAN_MAIN = 10, 0.05, 0.8
-"""Minimum number and share of satellites (pages beside a main one), and maximum of their likeness in the others'."""
 _A_THIRD = 1 / 3
 """Minimum share with something of their own, of satellites hardly like the samples: other goods only lack parts."""
-KIND_WITH, KIND_WITHOUT = 0.95, 0.05
 
 _NAMESPACES = frozenset(
     {
@@ -96,23 +86,23 @@ def of_satellites(matrix: FeatureMatrix, pages: int) -> Cut | None:
     for end in matrix.refusable(pages, topical=True):
         inside = matrix.pages_with[end] & pages
         is_ending = end.kind is WordKind.END and not end.value[1:].isdigit()
-        if not is_ending or inside.bit_count() < max(_LEAST_SATELLITES, _MANY * pages.bit_count()):
+        if not is_ending or inside.bit_count() < max(MANY, SLIPS * pages.bit_count()):
             continue
         ended = [name for name, on in names.items() if name.endswith(end.value) and on & inside]
         beside = sum(name.removesuffix(end.value) in matrix.names for name in ended)
         those, others = (fmean(likeness[place] for place in matrix.members(on)) for on in (inside, pages & ~inside))
-        if beside < KIND_WITH * len(ended) or not ended or those > _LESS_THAN_MAIN * others:
+        if beside < ALL_BUT_SLIPS * len(ended) or not ended or those > MOST * others:
             continue
-        strange = matrix.strangers(inside, pages & ~inside, KIND_WITHOUT, texts=True)
+        strange = matrix.strangers(inside, pages & ~inside, SLIPS, texts=True)
         are_strange = strange.bit_count() >= _A_THIRD * inside.bit_count() and those <= UNLIKE * others
-        if are_strange or matrix.own_marks(inside, pages & ~inside, KIND_WITH, KIND_WITHOUT):
+        if are_strange or matrix.own_marks(inside, pages & ~inside, ALL_BUT_SLIPS, SLIPS):
             return Cut(1.0, pages & ~inside, ((end, True),))
     return None
 
 
 def common_words(matrix: FeatureMatrix, inside: int) -> list[Word]:
     """Return the words to ask for that nearly all pages of *inside* have."""
-    least = KIND_WITH * inside.bit_count()
+    least = ALL_BUT_SLIPS * inside.bit_count()
     return [word for word in matrix.demandable if (matrix.pages_with[word] & inside).bit_count() >= least]
 
 
@@ -122,7 +112,7 @@ def rare_words(matrix: FeatureMatrix, words: Sequence[Word], inside: int) -> lis
         word
         for word in words
         if not matrix.extends_shared_prefix(word)
-        and (matrix.pages_with[word] & inside).bit_count() <= KIND_WITHOUT * matrix.pages_with[word].bit_count()
+        and (matrix.pages_with[word] & inside).bit_count() <= SLIPS * matrix.pages_with[word].bit_count()
     ]
 
 
@@ -130,7 +120,7 @@ def gaps(matrix: FeatureMatrix, likeness: dict[int, float]) -> Iterable[int]:
     """Return the pages above each of the widest gaps of likeness, highest gap first."""
     ranked = sorted(likeness, key=lambda place: -likeness[place])
     gaps = [(likeness[ranked[n]] - likeness[ranked[n + 1]], n + 1) for n in range(len(ranked) - 1)]
-    ends = sorted(end for _, end in sorted(gaps, reverse=True)[:_CUTS])
+    ends = sorted(end for _, end in sorted(gaps, reverse=True)[:ENOUGH])
     taken, start = 0, 0
     for end in ends:
         for place in ranked[start:end]:
@@ -154,7 +144,7 @@ def unlike_words(matrix: FeatureMatrix, words: Sequence[Word], like: int, likene
 
 def foreign_words(matrix: FeatureMatrix, words: Sequence[Word], like: int, likeness: dict[int, float]) -> list[Word]:
     """Return those *words* whose pages all have hardly any of the likeness of the pages above the cut."""
-    least = FOREIGN * median(likeness[place] for place in matrix.members(like))
+    least = HARDLY_ANY * median(likeness[place] for place in matrix.members(like))
     above = sum(1 << place for place, value in likeness.items() if value > least)
     return [word for word in words if not matrix.pages_with[word] & above]
 
@@ -188,7 +178,7 @@ def describe(
             without &= other[2]
         if others and _wrong(without, like) <= _wrong(taken, like):
             chosen, taken = others, without
-    if not chosen or (pages & ~taken).bit_count() < LEAST_DROPPED:
+    if not chosen or (pages & ~taken).bit_count() < A_HANDFUL:
         return None
     return Cut(agreement(pages, like, taken), taken, tuple((word, negated) for word, negated, _ in chosen))
 
@@ -218,7 +208,7 @@ def leaves_alike(matrix: FeatureMatrix, cut: Cut, pages: int, likeness: Mapping[
             least = kept[len(kept) // 4] if word.kind is WordKind.FIRST else UNLIKE * median(kept)
             alike = [place for place in matrix.members(pages & ~cut.pages) if likeness[place] >= least]
             left_out = sum(rest.holds(matrix.words[place]) for place in alike)
-            if left_out >= max(LEAST_DROPPED, FEW_ALIKE * cut.pages.bit_count()):
+            if left_out >= max(A_HANDFUL, SLIPS * cut.pages.bit_count()):
                 return True
         if word.kind is WordKind.STEM:
             left = [likeness[place] for place in matrix.members(pages & ~cut.pages) if rest.holds(matrix.words[place])]
@@ -227,7 +217,7 @@ def leaves_alike(matrix: FeatureMatrix, cut: Cut, pages: int, likeness: Mapping[
         for beside in [*matrix.beside(word, pages), *_below(matrix, word, pages)]:
             alike = [place for place in matrix.members(beside & ~cut.pages) if rest.holds(matrix.words[place])]
             some, kept = ([likeness[place] for place in places] for places in (alike, matrix.members(cut.pages)))
-            if len(alike) >= LEAST_DROPPED and any(one(some) >= AS_LIKE * one(kept) for one in (fmean, median)):
+            if len(alike) >= A_HANDFUL and any(one(some) >= ALL_BUT_SLIPS * one(kept) for one in (fmean, median)):
                 return True
     return False
 
@@ -235,4 +225,4 @@ def leaves_alike(matrix: FeatureMatrix, cut: Cut, pages: int, likeness: Mapping[
 def _below(matrix: FeatureMatrix, word: Word, pages: int) -> list[int]:
     """Return the pages of each last directory, if *word* is a number, which is equally deep below them everywhere."""
     parents = (on & pages for other, on in matrix.pages_with.items() if other.kind is WordKind.PARENT)
-    return [on for on in parents if on.bit_count() >= LEAST_DROPPED] if word.kind is WordKind.NUMBER else []
+    return [on for on in parents if on.bit_count() >= A_HANDFUL] if word.kind is WordKind.NUMBER else []

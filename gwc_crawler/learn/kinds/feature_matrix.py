@@ -12,6 +12,7 @@ from itertools import compress, count, takewhile
 from math import log2
 from typing import Any
 
+from gwc_crawler.learn.degrees import A_HANDFUL, ALL_BUT_SLIPS, SEVERAL
 from gwc_crawler.learn.kinds.words import Word, WordKind
 
 _AS_NUMBERS = bytes.maketrans(b"01", bytes((0, 1)))
@@ -19,17 +20,12 @@ _AS_NUMBERS = bytes.maketrans(b"01", bytes((0, 1)))
 _BUNDLE = 0.3
 """n marks that stand on the same pages weigh n^.3 times one: they are one part of the template, said n times."""
 
-_LEAST_REFUSED = 3
-_LEAST_STRANGE = 5
 _SEVERAL_SPACES = 4
 """Minimum number of prefixes that are also names of pages (`Map` beside `Map.get`) to take prefixes for namespaces."""
-_SEVERAL_DIRECTORIES = 3
 _HARDLY_LESS = 0.75
 _MANY_PREFIXES = 12
 _PAGES_A_PREFIX = 8
 """Minimum mean of pages per prefix where prefixes are kinds; first words of names have less. Rust has 16 kinds."""
-_BASE_SHARE = 0.95
-"""Minimum share of the pages in directories that are in one alone; it then holds the whole site and tells no kind."""
 
 
 class FeatureMatrix:
@@ -63,9 +59,7 @@ class FeatureMatrix:
         everything = _bits(marks)
         self.shared_marks = {mark: on for mark, on in everything.items() if mark in shared}
         self.marks = list(self.shared_marks.values())
-        strange = {
-            mark: on for mark, on in everything.items() if not on & self.samples and on.bit_count() >= _LEAST_STRANGE
-        }
+        strange = {mark: on for mark, on in everything.items() if not on & self.samples and on.bit_count() >= A_HANDFUL}
         self._strange = Counter(strange.values())
         self._strange_parts = {on for mark, on in strange.items() if ">" in mark}
         self._parts = [on for mark, on in self.shared_marks.items() if ">" in mark]
@@ -190,7 +184,7 @@ class FeatureMatrix:
         if word.kind is not WordKind.DIRECTORY or not inside or not others:
             return False
         beside = [on & others for other, on in self.pages_with.items() if other[::2] == word[::2]]
-        if sum(on.bit_count() >= _LEAST_REFUSED for on in beside) < _SEVERAL_DIRECTORIES:
+        if sum(on.bit_count() >= SEVERAL for on in beside) < SEVERAL:
             return False
         those, these = (
             sum((on & some).bit_count() for on in self.marks) / some.bit_count() for some in (inside, others)
@@ -207,7 +201,7 @@ class FeatureMatrix:
         some = [
             word
             for word, many in counts.items()
-            if many >= _LEAST_REFUSED
+            if many >= SEVERAL
             and word.may_be_refused
             and word not in self.sample_words
             and (topical or not word.is_topical() or self.recurs(word, among))
@@ -252,7 +246,7 @@ class FeatureMatrix:
         if word.kind not in (WordKind.DIRECTORY, WordKind.DOTS):
             return []
         others = [on & among for other, on in self._alike[word[::2]] if other != word]
-        return [on for on in others if on.bit_count() >= _LEAST_REFUSED]
+        return [on for on in others if on.bit_count() >= SEVERAL]
 
     @cached_property
     def _alike(self) -> dict[tuple[Any, ...], list[tuple[Word, int]]]:
@@ -284,7 +278,7 @@ def _base(trails: Sequence[tuple[str, ...]]) -> int:
         names = Counter(trail[depth] for trail in trails if len(trail) > depth and trail[:depth] == base)
         wider = (*base, names.most_common(1)[0][0]) if names else base
         inside = sum(wider in (trail[: depth + 1], trail[1 : depth + 2]) for trail in trails)
-        if wider == base or inside < _BASE_SHARE * len(trails):
+        if wider == base or inside < ALL_BUT_SLIPS * len(trails):
             break
         base = wider
     return len(base)

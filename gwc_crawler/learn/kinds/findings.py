@@ -9,14 +9,8 @@ from collections.abc import Sequence
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import Extracted, StoredPage, is_empty
+from gwc_crawler.learn.degrees import A_DOZEN, HALF, SEVERAL
 from gwc_crawler.learn.kinds.traits import PageViews
-
-_TRIED_PAGES = 12
-_EVERYWHERE = 0.5
-_MANY = 3
-"""Fields of a wrapper beyond which a single one left is no witness: pages without it may have all the others."""
-_SEVERAL = 2
-"""How many times more often than on the samples a text stands on a page that lists several records."""
 
 
 class Findings:
@@ -39,12 +33,12 @@ class Findings:
         """Take no field for a witness that is found on half of the pages that are nothing like the samples."""
         some = _some(strangers)
         found = {name: sum(self._has(page, name) for page in some) for name in self.wanted}
-        self.wanted = [name for name in self.wanted if found[name] < max(1, _EVERYWHERE * len(some))]
+        self.wanted = [name for name in self.wanted if found[name] < max(1, HALF * len(some))]
 
     @property
     def is_lone(self) -> bool:
         """Whether a single one of many fields is left as a witness: that pages lack it says little."""
-        return len(self.wanted) == 1 and len(self._usual) > _MANY
+        return len(self.wanted) == 1 and len(self._usual) > SEVERAL
 
     def of(self, page: StoredPage) -> float:
         """Return the share of the wanted fields that *page* has."""
@@ -71,7 +65,7 @@ class Findings:
 
     def several_from(self, name: str) -> int:
         """Return the number of values from which on a field counts as standing several times on a page."""
-        return _SEVERAL * max(1, self._usual[name])
+        return 2 * max(1, self._usual[name])
 
     def _read(self, page: StoredPage) -> dict[str, int]:
         if page.url not in self._known:
@@ -101,4 +95,4 @@ class Findings:
 
 def _some(pages: Sequence[StoredPage]) -> Sequence[StoredPage]:
     """Return a few pages, evenly spread."""
-    return pages[:: max(1, len(pages) // _TRIED_PAGES)][:_TRIED_PAGES]
+    return pages[:: max(1, len(pages) // A_DOZEN)][:A_DOZEN]

@@ -12,6 +12,7 @@ from html import unescape
 from typing import TYPE_CHECKING
 
 from gwc_crawler.items import Extracted, StoredPage
+from gwc_crawler.learn.degrees import ALL_BUT_SLIPS, ENOUGH, FEW, HARDLY_ANY, MOST, OFTEN, SEVERAL, SLIPS
 from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
 from gwc_crawler.learn.kinds.sample_values import word_set
 from gwc_crawler.learn.kinds.words import Word, WordKind
@@ -21,20 +22,15 @@ from gwc_crawler.urls import drop_query_keys, join_url, query_parts
 if TYPE_CHECKING:
     from gwc_crawler.learn.kinds.findings import Findings
 
-_HEAD_BYTES = 16_384
+HEAD_BYTES = 16_384
+"""Bytes of a page in which its head is looked for."""
 _CANONICAL = re.compile(rb"<link\b[^>]*\brel\s*=\s*[\"']?canonical[^>]*>", re.IGNORECASE)
 _HREF = re.compile(rb"\bhref\s*=\s*[\"']?([^\"' >]+)", re.IGNORECASE)
 RARE = 4
 """Maximum number of pages that may share a text; a text on more of them is boilerplate."""
-SHARED = 0.7
-_WHOLE, _MUCH = 0.95, 0.3
-"""Minimum share of a print version that stands on its page, and of the page that stands on the version."""
+_MUCH = 0.3
+"""Minimum share of a page that stands on its print version, which stands on the page nearly as a whole."""
 _LEAST_SIGNS = 100
-_VALUES_OF_A_RECORD = 3
-_NEARLY_ALL = 0.8
-"""Minimum share of values in common if the query is the record's, too: `/commit/docs?id=7` has other sums."""
-_TRIED_RECORDS = 40
-"""Pages tried: if none of them shows the record of the page above it, the rest are not tried."""
 _FURTHER = re.compile(r"(?:[_-][0-9]{1,3}|/(?:page/|p)?[0-9]{1,3})(/?|\.[a-z]{2,5})$")
 _NUMBER = re.compile(r"[0-9]{1,3}")
 _PART_NUMBER = re.compile(r"(?<=[_-])(?:[2-9]|[1-9][0-9]{1,2})(?=[_.-][^/]*$)")
@@ -43,21 +39,13 @@ _SAID_IN_TITLE = re.compile(
     r"[\s\-–—|_·,:(（\[【]*(?:第\s*[0-9]{1,3}\s*页|\b(?:page|seite)\s+[0-9]{1,3}(?:\s*(?:/|of|von)\s*[0-9]{1,3})?\b)[)）\]】]?",
     re.IGNORECASE,
 )
-_TITLE_SHARE = 0.1
-_MOST_LOST = {WordKind.KEY: 0.25, WordKind.DEPTH: 0.05}
+_MOST_LOST = {WordKind.KEY: FEW, WordKind.DEPTH: SLIPS}
 """Maximum share of such words' second versions whose main page is lost, too: it is not known by its own address."""
-_WRONG_NAMES = 0.1
-"""Maximum share of pages whose canonical address may be wrong."""
 _VERSIONS = 0.04
 """Minimum share of pages that are second versions: with fewer, an ending like "-safe" is part of a name."""
-
-
 _SEEN_OF_A_DEPTH = 0.3
 """Minimum share of second versions among the pages at other depths: else these are a few of many kinds of pages."""
 _PARTS_OF_NAMES = frozenset((WordKind.START, WordKind.END, WordKind.TAIL, WordKind.VALUE))
-_LEAST_VERSIONS = 3
-"""Examples below which a prefix, suffix or value (`id=7`) counts only if the URLs differ in nothing else: two things
-that share parts of their descriptions are not versions of each other."""
 
 
 def find_near_duplicates(
@@ -93,7 +81,7 @@ def find_near_duplicates(
     for one, other in _pairs(texts):
         worse, better = sorted((one, other), key=lambda url: merit(by_url[url]))
         are_same = _repeats(texts[one], texts[other]) and _repeats(texts[other], texts[one])
-        is_below = worse.startswith(f"{better.rstrip('/')}/") and _repeats(texts[worse], texts[better], _WHOLE)
+        is_below = worse.startswith(f"{better.rstrip('/')}/") and _repeats(texts[worse], texts[better], ALL_BUT_SLIPS)
         if are_same or is_below or (_name(one) == _name(other) and _is_held(texts[worse], texts[better])):
             duplicates.setdefault(worse, better)
     if record_of is not None:
@@ -131,7 +119,7 @@ def find_parts(
         title = titles[page.url]
         if first is None or first is page or not title or _title_of_all(title_of(first)) != title:
             return False
-        if counts[title] > max(2, _TITLE_SHARE * len(pages)):
+        if counts[title] > max(2, HARDLY_ANY * len(pages)):
             return False
         links, others = (set(map(clean, one.links)) for one in (page, first))
         return page.url in others or first.url in links or links == others
@@ -189,12 +177,12 @@ def _of_one_record(
     queries = Counter(main.partition("?")[2] for main in set(below.values()))
     records: dict[str, Mapping[str, Extracted]] = {}
     for number, (url, main) in enumerate(tried):
-        if number >= _TRIED_RECORDS and not found:
+        if number >= ENOUGH and not found:
             break
         for one in (url, main):
             records[one] = records.get(one) or record_of(by_url[one])
         has_its_query = "?" in url and queries[url.partition("?")[2]] == 1
-        if _is_same_record(records[url], records[main], _NEARLY_ALL if has_its_query else 1):
+        if _is_same_record(records[url], records[main], MOST if has_its_query else 1):
             found[url] = main
     mains = set(below.values()) & records.keys()
     values = {main: set(_singles(records[main]).values()) for main in mains}
@@ -205,11 +193,11 @@ def _of_one_record(
 def _is_same_record(one: Mapping[str, Extracted], main: Mapping[str, Extracted], least: float) -> bool:
     """Tell whether pages share *least* of their single values; if that is all of them, also their lists."""
     singles, others = _singles(main), _singles(one)
-    if len(singles) < _VALUES_OF_A_RECORD:
+    if len(singles) < SEVERAL:
         return False
     if others != singles:
         common = singles.items() & others.items()
-        return len(common) >= max(_VALUES_OF_A_RECORD, least * len(singles.keys() | others.keys()))
+        return len(common) >= max(SEVERAL, least * len(singles.keys() | others.keys()))
     lists = (name for name in one.keys() & main.keys() if name not in singles)
     return least < 1 or all(one[name] == main[name] for name in lists)
 
@@ -235,13 +223,13 @@ def _pairs(texts: Mapping[str, frozenset[str]]) -> list[tuple[str, str]]:
     return list(found)
 
 
-def _repeats(one: frozenset[str], other: frozenset[str], share: float = SHARED) -> bool:
+def _repeats(one: frozenset[str], other: frozenset[str], share: float = OFTEN) -> bool:
     return sum(map(len, one & other)) >= share * sum(map(len, one))
 
 
 def _is_held(one: frozenset[str], other: frozenset[str]) -> bool:
     """Say whether the texts of one page stand on the other, and are a good part of it."""
-    return _repeats(one, other, _WHOLE) and _repeats(other, one, _MUCH)
+    return _repeats(one, other, ALL_BUT_SLIPS) and _repeats(other, one, _MUCH)
 
 
 def _name(url: str) -> str:
@@ -251,7 +239,7 @@ def _name(url: str) -> str:
 
 def canonical_of(page: StoredPage) -> str | None:
     """Return the URL that the page itself names as its canonical one."""
-    head = page.html[:_HEAD_BYTES]
+    head = page.html[:HEAD_BYTES]
     link = _CANONICAL.search(head) if b"canonical" in head.lower() else None
     href = _HREF.search(link.group()) if link else None
     return join_url(page.url, unescape(href.group(1).decode("utf-8", "replace"))) if href else None
@@ -305,7 +293,7 @@ def tells_canonicals(
     for url, main in elsewhere.items():
         known = first.setdefault(main, own.get(main, own[url]))
         wrong += bool(known and own[url] and known.isdisjoint(own[url]))
-    return wrong <= _WRONG_NAMES * len(elsewhere)
+    return wrong <= HARDLY_ANY * len(elsewhere)
 
 
 def drop_word(
@@ -348,7 +336,8 @@ def drop_word(
         if lost > _MOST_LOST.get(word.kind, 0) * gone.bit_count():
             continue
         are_few = gone.bit_count() < _VERSIONS * pages.bit_count()
-        is_name = word.kind in _PARTS_OF_NAMES and gone.bit_count() < _LEAST_VERSIONS
+        # two things that share parts of their descriptions are no versions of each other
+        is_name = word.kind in _PARTS_OF_NAMES and gone.bit_count() < SEVERAL
         are_versions = all(is_version(word, place) for place in matrix.members(gone))
         if (not are_versions and (word.is_topical() or is_name)) or (word.is_topical() and are_few):
             continue

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.extract.page_check import nesting_mark, text_mark
 from gwc_crawler.items import FieldValue, StoredPage
+from gwc_crawler.learn.degrees import SEVERAL
 from gwc_crawler.page.parse import parse_html
 
 _WORD = re.compile(r"[^\W_]+")
@@ -26,8 +27,6 @@ _LABELS = frozenset({"dt", "th"})
 _HEADINGS = frozenset({"h1", "h2", "title"})
 _CODE = ("pre", "code")
 _ELEMENTS = "*"
-_NEAR = 3
-"""Elements around a value, the nearest first, below which its label may stand."""
 
 
 def names_of(samples: Sequence[tuple[StoredPage, Mapping[str, FieldValue]]]) -> frozenset[str]:
@@ -160,7 +159,7 @@ def _around(
         return
     before = texts[place - 1][0] if place else None
     if before is not None and not before.is_tail and (mark := text_mark(label := before.getparent())):
-        above = [holder, *holder.iterancestors()][:_NEAR]
+        above = [holder, *holder.iterancestors()][:SEVERAL]
         if label.getparent() in above and _is_label(label, mark, body):
             yield mark, True
     own = nesting_mark(holder, body)

@@ -17,10 +17,8 @@ from functools import partial
 from itertools import product
 from math import log2
 
+from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, ALL_BUT_SLIPS, HARDLY_ANY, MANY, OFTEN, SEVERAL, SLIPS
 from gwc_crawler.learn.kinds.cuts import (
-    KIND_WITH,
-    KIND_WITHOUT,
-    LEAST_DROPPED,
     UNLIKE,
     Cut,
     agreement,
@@ -37,7 +35,6 @@ from gwc_crawler.learn.kinds.cuts import (
 from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
 from gwc_crawler.learn.kinds.rule import UrlRule
 from gwc_crawler.learn.kinds.structure import (
-    TOPICAL_MARKS,
     Naming,
     Veto,
     are_strange,
@@ -50,16 +47,9 @@ from gwc_crawler.learn.kinds.structure import (
 from gwc_crawler.learn.kinds.words import Word, WordKind
 
 _AGREEMENTS = (0.85, 0.70)
-_FOREIGN = 0.1
-"""Share of the others' likeness up to which pages without findings of the wrapper need only one mark of their own."""
-_MOST_SPLITS = 12
 _OF_FEW_VALUES = frozenset((WordKind.KEYS, WordKind.SLASH))
-_EXAMPLES, _FILE_EXAMPLES = 10, 30
-"""Pages that have to agree in a word, or in one of the file name, before the rule asks for it in the end."""
-_OFTEN = 0.7
-"""Minimum share of a kind's pages that have a sign for it to count as a part of the kind."""
-_SEVERAL = 3
-"""Minimum number of links to numbers that only this word leaves out: they lead to archives of years, not to names."""
+_FILE_EXAMPLES = 30
+"""Pages that have to agree in a word of the file name before the rule asks for it in the end; in others MANY do."""
 
 
 def decide(
@@ -86,7 +76,7 @@ def decide(
     """
     rule, pages = UrlRule(), matrix.everywhere
     split = partial(_split, full=veto, apart=apart)
-    for _ in range(_MOST_SPLITS):
+    for _ in range(A_DOZEN):
         cut = of_a_wiki(matrix, pages) or split(matrix, pages, refuse_topics=veto is None)
         if cut is None and veto is not None:
             cut = split(matrix, pages, veto) or split(matrix, pages)
@@ -141,12 +131,12 @@ def _leaves_behind(
     others = (matrix.words[place] for place in matrix.members(matrix.everywhere & ~pages))
     numbers = (words for words in linked if any(one.kind is WordKind.NUMBER for one in words))
     lacking = [sum(without.holds(words) and word not in words for words in some) for some in (others, numbers)]
-    return lacking[0] > 0 or lacking[1] >= _SEVERAL
+    return lacking[0] > 0 or lacking[1] >= SEVERAL
 
 
 def _is_no_accident(matrix: FeatureMatrix, word: Word, count: int) -> bool:
     """Say whether *count* pages that all have a word speak for it: many of them, or few of a word that is rare here."""
-    if count >= (_FILE_EXAMPLES if word.is_of_the_file else _EXAMPLES) or word.kind in _OF_FEW_VALUES:
+    if count >= (_FILE_EXAMPLES if word.is_of_the_file else MANY) or word.kind in _OF_FEW_VALUES:
         return True
     rarity = -log2(matrix.pages_with[word].bit_count() / matrix.count)
     return word.is_structural() and count * rarity > word.cost()
@@ -179,7 +169,7 @@ def _split(
         tried = refused if veto is not None else [one for one in refused if one not in topics or one in foreign]
         cut = describe(matrix, pages, like, demanded, unlike_words(matrix, tried, like, likeness))
         left_out = [word for word, is_refused in cut.words if is_refused] if cut is not None else []
-        least = {word: 1 if word in foreign else TOPICAL_MARKS for word in left_out}
+        least = {word: 1 if word in foreign else SEVERAL for word in left_out}
         if cut is None or not all(_has_own(matrix, cut, pages, word, least[word]) for word in left_out):
             continue
         if leaves_alike(matrix, cut, pages, likeness) or not _are_strangers(matrix, cut, pages):
@@ -231,7 +221,7 @@ def _has_own(matrix: FeatureMatrix, cut: Cut, pages: int, word: Word, least: int
     )
     if matrix.recurs(word, pages):
         least = 1
-    return not is_topic or matrix.own_marks(left, cut.pages, KIND_WITH, KIND_WITHOUT) >= least
+    return not is_topic or matrix.own_marks(left, cut.pages, ALL_BUT_SLIPS, SLIPS) >= least
 
 
 def _sibling(matrix: FeatureMatrix, pages: int, mixed: Veto, veto: Veto | None) -> Cut | None:
@@ -247,21 +237,21 @@ def _sibling(matrix: FeatureMatrix, pages: int, mixed: Veto, veto: Veto | None) 
             continue
         inside = matrix.pages_with[word] & pages
         outside = pages & ~inside
-        if inside.bit_count() < LEAST_DROPPED or not outside:
+        if inside.bit_count() < A_HANDFUL or not outside:
             continue
         those, others = (mean(matrix, likeness, some) for some in (inside, outside))
         if those > UNLIKE * others:
             continue
         is_topic = _may_be_a_topic(word) and not matrix.recurs(word, pages, below=2)
-        least = TOPICAL_MARKS if is_topic else 1
-        is_foreign = veto is not None and those <= _FOREIGN * others
-        most = KIND_WITHOUT * inside.bit_count()
+        least = SEVERAL if is_topic else 1
+        is_foreign = veto is not None and those <= HARDLY_ANY * others
+        most = SLIPS * inside.bit_count()
         lost = sum(
             (mark & inside).bit_count() <= most and 2 * (mark & outside).bit_count() >= outside.bit_count()
             for mark in matrix.marks
         )
         name = word.value if word.kind is WordKind.NAME else ""
-        own = matrix.own_marks(inside, outside, KIND_WITH, KIND_WITHOUT, name)
+        own = matrix.own_marks(inside, outside, ALL_BUT_SLIPS, SLIPS, name)
         is_strange = own >= (1 if is_foreign else least) or (
             _is_prefix(word)
             and not matrix.is_of_slugs(word, outside)
@@ -295,7 +285,7 @@ def _unlabelled(
             continue
         least = _AGREEMENTS[0 if sign in unlabelled else -1]
         compared = pages & ~matrix.strangers(
-            cut.pages & ~like, cut.pages & like, KIND_WITHOUT, texts=True
+            cut.pages & ~like, cut.pages & like, SLIPS, texts=True
         )  # they lack it anywhere
         cut = replace(cut, agreement=agreement(compared, sign & compared, cut.pages & compared))
         told = (not _may_be_a_topic(word) and not matrix.is_one_of_many(word, pages) for word, _ in cut.words)
@@ -321,8 +311,8 @@ def _as_set(places: Iterable[int]) -> int:
 def _lacks(matrix: FeatureMatrix, kept: int, dropped: int, sign: int, like: int) -> bool:
     """Tell whether *dropped* lacks a sign of the *kept* pages that are *like* the samples, and has marks of its own."""
     return (
-        (sign & dropped).bit_count() <= KIND_WITHOUT * dropped.bit_count()
-        and (kept & like & sign).bit_count() >= _OFTEN * (kept & like).bit_count()
+        (sign & dropped).bit_count() <= SLIPS * dropped.bit_count()
+        and (kept & like & sign).bit_count() >= OFTEN * (kept & like).bit_count()
         and are_strange(matrix, dropped, kept, texts=True)
     )
 

@@ -13,18 +13,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import ceil
 
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.kinds.near_duplicates import RARE, SHARED, canonical_of
+from gwc_crawler.learn.degrees import LABEL_LENGTH, OFTEN, SEVERAL
+from gwc_crawler.learn.kinds.near_duplicates import RARE, canonical_of
 from gwc_crawler.learn.texts.context import spread
 from gwc_crawler.page.walks import walk
 
 MOST_COMPARED = 800
 """Pages that are compared, second versions apart. All of a smaller pre-crawl are."""
-_LEAST_OF_A_FORM = 3
 _LEAST_SINGLES = 100
 _STEPS = 1000
 """Steps between 0 and 1 in which the share is tried."""
-_LONG = 60
-_TEXT = re.compile(rb">([^<>]{%d,})<" % _LONG)
+_TEXT = re.compile(rb">([^<>]{%d,})<" % LABEL_LENGTH)
 
 
 def draw_stand_ins(
@@ -53,7 +52,7 @@ def draw_stand_ins(
 def _drawn_from(forms: Sequence[Sequence[StoredPage]], most: int) -> Iterator[StoredPage]:
     """Yield the same share of all forms, some pages at least; forms of a single page count as one form together."""
     singles = [page for form in forms if len(form) == 1 for page in form]
-    parts = [(singles, _LEAST_SINGLES), *((form, _LEAST_OF_A_FORM) for form in forms if len(form) > 1)]
+    parts = [(singles, _LEAST_SINGLES), *((form, SEVERAL) for form in forms if len(form) > 1)]
     share = _share([(len(part), least) for part, least in parts], most)
     for part, least in parts:
         yield from spread(part, max(least, ceil(share * len(part))))
@@ -95,11 +94,11 @@ def _like_in_text(url: str, lengths: Mapping[int, int], places: Mapping[int, lis
         for other in places[text]:
             shared[other] += length if other != url else 0
     other, most = max(shared.items(), key=lambda pair: pair[1], default=("", 0))
-    return other if most and most >= SHARED * sum(rare.values()) else None
+    return other if most and most >= OFTEN * sum(rare.values()) else None
 
 
 def long_texts(html: bytes) -> dict[int, int]:
     """Return the long texts between two tags as the bytes have them: hash → length."""
-    found = _TEXT.findall(html) if walk is None else walk.long_texts(html, _LONG)
+    found = _TEXT.findall(html) if walk is None else walk.long_texts(html, LABEL_LENGTH)
     folded = (b" ".join(text.split()) for text in found)
     return {hash(text): len(text) for text in folded}

@@ -10,24 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean, median
 from typing import NamedTuple
 
-from gwc_crawler.learn.kinds.cuts import FEW_ALIKE, KIND_WITH, KIND_WITHOUT, UNLIKE, Cut
+from gwc_crawler.learn.degrees import ALL_BUT_SLIPS, FEW, HALF, MOST, NEARLY_ALL, OFTEN, SEVERAL, SLIPS
+from gwc_crawler.learn.kinds.cuts import UNLIKE, Cut
 from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
 from gwc_crawler.learn.kinds.sample_values import singular, word_set
 from gwc_crawler.learn.kinds.words import Word, WordKind
-
-LESS_LIKE = 0.9
-_MOSTLY_STRANGE = 0.8
-"""Minimum share of the pages of another kind that have something of their own."""
-TOPICAL_MARKS = 3
-"""Marks that pages of a word about a topic have to have, and to lack, to be of another kind."""
-_FEW = 0.25
-"""A prefix that no more of the pages have is hardly shared by two samples by chance."""
-LEAST_OF_A_KIND = 3
-_OFTEN_LESS_LIKE = 0.7
-"""Pages beside a directory that are no more like the samples than this share of those in it are of another kind, though
-running text links to both; a namespace's (`Stdio.File`) are nearly as like them as any."""
-_SHARED_BY_CHANCE = 1 / 2
-"""Share of the pages with a prefix above which a prefix that both samples have is probably a chance."""
 
 _WITHIN = r"(?:::|->|[./\\#])"
 """Matches the separator between the name of a package and the name of something in it."""
@@ -67,16 +54,16 @@ def structure(
     for word in matrix.demandable:
         inside = matrix.pages_with[word] & pages
         outside = pages & ~inside
-        if not outside or inside.bit_count() < LEAST_OF_A_KIND or matrix.is_one_of_many(word, pages):
+        if not outside or inside.bit_count() < SEVERAL or matrix.is_one_of_many(word, pages):
             continue
         those, others = (mean(matrix, likeness, some) for some in (inside, outside))
-        is_rare = word.kind is WordKind.START and inside.bit_count() <= _FEW * pages.bit_count()
-        if others < LESS_LIKE * those and _is_of_one_kind(matrix, word, inside, outside):
+        is_rare = word.kind is WordKind.START and inside.bit_count() <= FEW * pages.bit_count()
+        if others < NEARLY_ALL * those and _is_of_one_kind(matrix, word, inside, outside):
             return Cut(1.0, inside, ((word, False),))
         if not (is_rare and others <= UNLIKE * those):
             if not (word.is_structural() or matrix.is_script(word)):
                 continue
-            if others >= LESS_LIKE * those and mixed(inside, outside):
+            if others >= NEARLY_ALL * those and mixed(inside, outside):
                 continue
         names_no_topic = word.kind is WordKind.EXTENSION  # another extension is one of second versions, too
         if names_no_topic or not leaves_targets(matrix, word, inside, outside, likeness, full, apart):
@@ -91,13 +78,13 @@ def _is_of_one_kind(matrix: FeatureMatrix, word: Word, inside: int, outside: int
     """
     if word.kind is not WordKind.START or word.is_topical():
         return False
-    is_usual = inside.bit_count() > _SHARED_BY_CHANCE * matrix.with_such_prefix(word).bit_count()
+    is_usual = inside.bit_count() > HALF * matrix.with_such_prefix(word).bit_count()
     return is_usual and are_strange(matrix, outside, inside)
 
 
 def are_strange(matrix: FeatureMatrix, some: int, others: int, *, texts: bool = False) -> bool:
     """Say whether nearly all pages of a set have something that hardly one of *others* has (`strangers`)."""
-    return matrix.strangers(some, others, KIND_WITHOUT, texts=texts).bit_count() >= _MOSTLY_STRANGE * some.bit_count()
+    return matrix.strangers(some, others, SLIPS, texts=texts).bit_count() >= MOST * some.bit_count()
 
 
 def leaves_targets(
@@ -118,7 +105,7 @@ def leaves_targets(
     least = UNLIKE * median(likeness[place] for place in matrix.members(inside))
     alike = sum(1 << place for place in matrix.members(outside) if likeness[place] > least)
     compared = inside.bit_count() if word.kind is WordKind.START else min(inside.bit_count(), outside.bit_count())
-    are_few = alike.bit_count() <= FEW_ALIKE * compared  # of a topic few pages are known that are targets, too
+    are_few = alike.bit_count() <= SLIPS * compared  # of a topic few pages are known that are targets, too
     if are_few or (full is not None and not full(inside, alike)):
         return False
     return not _are_another(matrix, word, inside, alike, apart)
@@ -131,8 +118,8 @@ def _are_another(matrix: FeatureMatrix, word: Word, inside: int, alike: int, apa
     lists the two apart, and two samples would hardly share the prefix by chance; topics, and namespaces with a page of
     their own, it lists apart, too.
     """
-    lost = matrix.lost_parts(inside, alike, KIND_WITH, KIND_WITHOUT)
-    if lost >= (TOPICAL_MARKS if word.is_topical() else 1) and are_strange(matrix, alike, inside):
+    lost = matrix.lost_parts(inside, alike, ALL_BUT_SLIPS, SLIPS)
+    if lost >= (SEVERAL if word.is_topical() else 1) and are_strange(matrix, alike, inside):
         return True
     is_space = matrix.is_space(word, inside | alike)
     return _is_no_chance(matrix, word, inside) and not is_space and apart(inside, alike)
@@ -183,11 +170,11 @@ def named_cut(matrix: FeatureMatrix, pages: int, mixed: Veto, named: Mapping[Wor
     for word, (saying, is_apart, is_same, are_all) in named.items():
         inside = matrix.pages_with[word] & pages
         outside = pages & ~inside
-        if word.is_topical(base) or not outside or inside.bit_count() < LEAST_OF_A_KIND:
+        if word.is_topical(base) or not outside or inside.bit_count() < SEVERAL:
             continue
-        often = (saying & inside).bit_count() >= KIND_WITH * inside.bit_count()
-        seldom = (saying & outside).bit_count() <= KIND_WITHOUT * outside.bit_count()
-        least = (UNLIKE if are_all else _OFTEN_LESS_LIKE) * mean(matrix, likeness, inside)
+        often = (saying & inside).bit_count() >= ALL_BUT_SLIPS * inside.bit_count()
+        seldom = (saying & outside).bit_count() <= SLIPS * outside.bit_count()
+        least = (UNLIKE if are_all else OFTEN) * mean(matrix, likeness, inside)
         are_unlike = mean(matrix, likeness, outside) <= least
         is_telling = are_unlike or (is_same and not are_all)
         if often and seldom and is_telling and ((is_apart and are_unlike) or not mixed(inside, outside)):
@@ -202,7 +189,7 @@ def _is_no_chance(matrix: FeatureMatrix, word: Word, inside: int) -> bool:
     """
     if word.kind is not WordKind.START or not word.is_structural():
         return False
-    return inside.bit_count() <= _SHARED_BY_CHANCE * matrix.with_such_prefix(word).bit_count()
+    return inside.bit_count() <= HALF * matrix.with_such_prefix(word).bit_count()
 
 
 def mean(matrix: FeatureMatrix, likeness: Mapping[int, float], pages: int) -> float:

@@ -27,12 +27,11 @@ from gwc_crawler.extract.page_check import page_features
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.reading.readers import auto_count
 from gwc_crawler.items import StoredPage
+from gwc_crawler.learn.degrees import LABEL_LENGTH
 from gwc_crawler.page.parse import parse_html
 from gwc_crawler.page.text import WIDE_COUNTS, paragraphs_outside_links, text_weight
 
-_LONG = 60
-"""Signs that make a paragraph long enough to be a page's own; one that is a syllable or a word counts for more."""
-_LEAST_CHARACTERS = ceil(_LONG / WIDE_COUNTS)
+_LEAST_CHARACTERS = ceil(LABEL_LENGTH / WIDE_COUNTS)
 
 
 class PageTraits(NamedTuple):
@@ -55,7 +54,7 @@ def read_traits(html: bytes, charset: str) -> PageTraits:
 def traits_in(tree: Any) -> PageTraits:
     """Read the traits of a parsed page."""
     paragraphs = paragraphs_outside_links(tree, _LEAST_CHARACTERS)
-    return PageTraits(page_features(tree), frozenset(text for text in paragraphs if text_weight(text) >= _LONG))
+    return PageTraits(page_features(tree), frozenset(text for text in paragraphs if text_weight(text) >= LABEL_LENGTH))
 
 
 # --- Pages read on several cores: some processes help, and this one reads as well, from the other end of the line -----

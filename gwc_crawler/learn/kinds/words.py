@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
+from gwc_crawler.learn.degrees import SEVERAL
 from gwc_crawler.learn.urls.url_parts import SlottedUrl, is_number
 from gwc_crawler.urls import query_separator
 
@@ -21,11 +22,7 @@ _TAIL = re.compile(r"([._-][A-Za-z]*)[0-9]+$")
 _SPACE = re.compile(r"[^\W\d]+:")
 _HAS_DIGIT = re.compile(r"(?<!%)(?<!%[0-9A-F])[0-9]")
 """Matches a digit that is not part of an escaped letter (`%E5`)."""
-_MOST_PREFIXES = 3
-_MOST_SUFFIXES = 2
 _LONGEST_VALUE = 30
-_DEEP = 1
-"""Depth from which on (0 is the first) a directory may be about a page's topic rather than its kind."""
 
 
 class WordKind(StrEnum):
@@ -141,7 +138,7 @@ class Word(NamedTuple):
             return True
         if self.kind is WordKind.START:
             return len(_DELIMITER.findall(self.value)) > 1
-        return self.kind is WordKind.DIRECTORY and self.at >= base + _DEEP
+        return self.kind is WordKind.DIRECTORY and self.at >= base + 1
 
     def is_structural(self) -> bool:
         """Say whether sites part kinds by it: a first directory, an extension, a prefix before ".", "_" or ":"."""
@@ -214,9 +211,9 @@ def _file_words(name: str, depth: int) -> Iterator[Word]:
         for end in range(_SHORTEST_STEM, min(stem.end(), _LONGEST_STEM) + 1):
             yield Word(WordKind.STEM, name[:end])
     ends = [found.end() for found in _DELIMITER.finditer(name)]
-    for end in ends[:_MOST_PREFIXES]:
+    for end in ends[:SEVERAL]:
         yield Word(WordKind.START, name[:end])
-    for end in ends[-_MOST_SUFFIXES:]:
+    for end in ends[-2:]:
         yield Word(WordKind.END, name[end - 1 :])
 
 

@@ -21,26 +21,30 @@ from itertools import chain, islice
 from math import exp, log
 
 from gwc_crawler.items import Extracted
+from gwc_crawler.learn.degrees import (
+    A_HANDFUL,
+    ENOUGH,
+    HALF,
+    HARDLY_ANY,
+    MANY,
+    MOST,
+    NEARLY_ALL,
+    NEXT_TO_NONE,
+    SEVERAL,
+    SLIPS,
+)
+from gwc_crawler.learn.kinds.cuts import UNLIKE
 from gwc_crawler.learn.lookalikes.lacking import are_unlike, share_with_own, without_pages
 from gwc_crawler.learn.lookalikes.probe import Probe
-from gwc_crawler.learn.lookalikes.probe_matrix import LEAST_FOREIGN, LOST_MARKS, ProbeMatrix
+from gwc_crawler.learn.lookalikes.probe_matrix import ProbeMatrix
 from gwc_crawler.learn.lookalikes.probes import RENAMED, Split
 
 _ROUNDS = 30
 _MOST_LOG_ODDS = 50.0
-_LEAST_ALIKE, _LEAST_OTHER = 10, 5
-"""Minimum numbers of known pages of the samples' kind, and of the other kind."""
-_HAVING, _LACKING, _TELLING = 0.8, 0.2, 3
-"""Minimum share of the one kind with a telling field, maximum share of the other, minimum number of such fields."""
-_RATHER_LIKE, _WITH_OWN = 0.35, 0.5
-"""Maximum share of the samples' likeness in the others, and minimum share of these with things of their own: a
-class page without members lacks as much, but has nothing instead."""
-_MOST_KEPT = 2
-"""Maximum number of fields on both kinds, such as a title and one more; with more, a page is a sparse record."""
-_NOTHING_LIKE, _TELLING_UNLIKE = 0.03, 2
-"""Share of the samples' likeness up to which pages are nothing like them; telling fields that are then enough."""
-_UNSURE, _MOST_UNSURE = 0.05, 0.05
-"""Distance from 0 and 1 above which a page's odds are unsure; maximum share of unsure pages."""
+_LACKING = 0.2
+"""Maximum share of the other kind with a field that tells the samples' kind."""
+_NOTHING_LIKE = 0.03
+"""Share of the samples' likeness up to which pages are nothing like them: two telling fields are then enough."""
 
 
 def set_other_kind_apart(split: Split) -> tuple[Split, list[str]]:
@@ -52,17 +56,18 @@ def set_other_kind_apart(split: Split) -> tuple[Split, list[str]]:
     alike, others = (
         [one for one, p in zip(known, odds, strict=True) if (p >= 0.5) is is_so] for is_so in (True, False)
     )
-    unsure = sum(_UNSURE < p < 1 - _UNSURE for p in odds)
-    if len(alike) < _LEAST_ALIKE or len(others) < _LEAST_OTHER or unsure > _MOST_UNSURE * len(known):
+    unsure = sum(SLIPS < p < 1 - SLIPS for p in odds)
+    if len(alike) < MANY or len(others) < A_HANDFUL or unsure > SLIPS * len(known):
         return split, []
     names = sorted(frozenset[str]().union(*(probe.shown for probe in alike)))
-    told = [name for name in names if _share(name, alike) >= _HAVING and _share(name, others) <= _LACKING]
+    told = [name for name in names if _share(name, alike) >= MOST and _share(name, others) <= _LACKING]
     matrix = ProbeMatrix(split.good, {})
-    least = _TELLING_UNLIKE if are_unlike(matrix, others, _NOTHING_LIKE) else _TELLING
-    if len(told) < least or not are_unlike(matrix, others, _RATHER_LIKE):
+    least = 2 if are_unlike(matrix, others, _NOTHING_LIKE) else SEVERAL
+    if len(told) < least or not are_unlike(matrix, others, UNLIKE):
         return split, []
-    kept = sum(_share(name, others) >= _HAVING for name in names)
-    if share_with_own(matrix, others) < _WITH_OWN or kept > _MOST_KEPT:
+    # a class page without members lacks as much, but has nothing instead; any page has a title and a field more
+    kept = sum(_share(name, others) >= MOST for name in names)
+    if share_with_own(matrix, others) < HALF or kept > 2:
         return split, []
     return without_pages(split, others, f"{', '.join(told)} not there, which go together on the other pages"), told
 
@@ -107,14 +112,6 @@ def _logistic(value: float) -> float:
 # --- Pages of a group's kind that went unnoticed: they lack all that the group lacks ----------------------------------
 
 
-_SEVERAL = 2
-"""Minimum number of fields that the group lacks and that tell the target pages."""
-_USUAL = 0.9
-"""Minimum share of the target pages with a mark for it to be part of their template."""
-_HARDLY = 0.1
-"""Maximum share of the group's pages with a mark of the template, and of the template on a companion."""
-
-
 def set_companions_apart(split: Split, holders: Set[str] = frozenset()) -> Split:
     """Move pages to a group if they lack the template, and all fields that the group lacks and most target pages have.
 
@@ -126,7 +123,7 @@ def set_companions_apart(split: Split, holders: Set[str] = frozenset()) -> Split
     for group, reason in zip(split.foreign, split.reasons, strict=True):
         staying = holders if reason == RENAMED else frozenset[str]()
         may_go = [probe for probe in good if staying.isdisjoint(probe.marks)]
-        companions = _companions(group, good, may_go) if len(group) >= LEAST_FOREIGN else []
+        companions = _companions(group, good, may_go) if len(group) >= SEVERAL else []
         good = [probe for probe in good if probe not in companions]
         foreign.append([*group, *companions])
     return replace(split, good=good, foreign=foreign)
@@ -138,12 +135,12 @@ def _companions(group: Sequence[Probe], good: Sequence[Probe], may_go: Sequence[
     )
     telling = {name for name in lacked if 2 * sum(name in probe.shown for probe in good) >= len(good)}
     having = [probe for probe in good if not telling.isdisjoint(probe.shown)]
-    if len(telling) < _SEVERAL or 2 * len(having) < len(good):
+    if len(telling) < 2 or 2 * len(having) < len(good):
         return []
-    template = _often(having, _USUAL) - _often(group, _HARDLY)
-    if len(template) < LOST_MARKS:
+    template = _often(having, NEARLY_ALL) - _often(group, HARDLY_ANY)
+    if len(template) < SEVERAL:
         return []
-    most = _HARDLY * len(template)
+    most = HARDLY_ANY * len(template)
     return [
         probe
         for probe in may_go
@@ -160,21 +157,12 @@ def _often(probes: Sequence[Probe], share: float) -> Set[str]:
 # --- Pages that show the record of another one, in other places: an offer, a review, a picture alone ------------------
 
 
-_EXAMPLES = 10
 _MOSTLY = 0.75
 """Most target pages have a field."""
-_OWN = 0.05
-"""An element that no greater share of the target pages has is a page's own."""
-_FEW_OWN = 3
-"""Maximum number of target pages with an element for it to be a page's own, where pages are few."""
-_BUILT_ALIKE = 0.02
-"""A page that lacks no more of the template is built as records are: two may say the same of different things."""
 _LONG = 24
 """Characters of a text that two records don't share by chance."""
 _COMPARED = 20
 """Other pages compared; a value on none of them tells a record."""
-_MOST_LED_TO = 40
-"""Maximum number of target pages, of those that a page leads to, that are compared with its values."""
 
 Values = Callable[[str], dict[str, Extracted]]
 Marks = Callable[[str], Set[str]]
@@ -191,22 +179,23 @@ def set_quoting_apart(split: Split, links: Callable[[str], Sequence[str]], value
         values: gives the values that the wrapper finds on a page.
         marks: gives the marks of a page.
     """
-    if len(split.good) < _EXAMPLES:
+    if len(split.good) < MANY:
         return split
     values = cache(values)
     usual = _usual(split.good)
     counts = Counter(mark for probe in split.good for mark in probe.marks)
-    most = max(_FEW_OWN, _OWN * len(split.good))
+    most = max(SEVERAL, SLIPS * len(split.good))
     rare = {mark for mark, count in counts.items() if ">" in mark and count <= most}
     strangers = {probe.url for group in split.foreign for probe in group}
     always = _usual_fields(split.good)
     odd = []
     for probe in split.good:
         lost = usual - probe.marks
-        if probe.is_sample or len(lost) <= _BUILT_ALIKE * len(usual) or rare.isdisjoint(probe.marks):
+        # of two pages built as records are, both may say the same of different things
+        if probe.is_sample or len(lost) <= NEXT_TO_NONE * len(usual) or rare.isdisjoint(probe.marks):
             continue
         shown = values(probe.url)
-        near = [url for url in links(probe.url) if url != probe.url and url not in strangers][:_MOST_LED_TO]
+        near = [url for url in links(probe.url) if url != probe.url and url not in strangers][:ENOUGH]
         quoted = [values(url) for url in near if len(usual - marks(url)) < len(lost)]
         alone: dict[str, Extracted] = {}
         if quoted and not all(map(shown.get, always)):
@@ -238,7 +227,7 @@ def _usual_fields(known: Sequence[Probe]) -> list[str]:
 def _usual(probes: Sequence[Probe]) -> frozenset[str]:
     """Return the marks that nearly all of them have."""
     counts = Counter(chain.from_iterable(probe.marks for probe in probes))
-    return frozenset(mark for mark, count in counts.items() if count >= _USUAL * len(probes))
+    return frozenset(mark for mark, count in counts.items() if count >= NEARLY_ALL * len(probes))
 
 
 def _quotes(one: dict[str, Extracted], other: dict[str, Extracted]) -> bool:
@@ -257,4 +246,4 @@ def _of_one(shown: dict[str, Extracted], others: Sequence[dict[str, Extracted]])
     """Return the values of a page, where one of them is on none of the other pages, enough to say so: else {}."""
     found: dict[str, Extracted] = {name: value for name, value in shown.items() if value}
     tells = any(all(other.get(name) != value for other in others) for name, value in found.items())
-    return found if tells and len(others) >= _EXAMPLES else {}
+    return found if tells and len(others) >= MANY else {}

@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence, Set
 from math import floor
 from typing import Any
 
+from gwc_crawler.learn.degrees import A_DOZEN, FEW, HALF, HARDLY_ANY, OFTEN, SEVERAL
 from gwc_crawler.learn.lookalikes.probe import Probe
-from gwc_crawler.learn.lookalikes.probe_matrix import LEAST_FOREIGN, LOST_MARKS, mean_keywords
+from gwc_crawler.learn.lookalikes.probe_matrix import mean_keywords
 from gwc_crawler.learn.lookalikes.probes import RENAMED, Split
 from gwc_crawler.learn.texts.context import spread
 
@@ -22,9 +23,6 @@ _REQUIRED_ON = (1.0, 0.97, 0.9)
 loses no page."""
 _MOST_OF_THEM = 0.6
 _NAMED, _LINK = re.compile(r"[.#]"), re.compile(r"a(?=$|[.#])")
-_ODD = 0.25
-"""Maximum share of another group's pages with the samples' element: in a small group one of four may be misfiled."""
-_FORBIDDEN_MARKS = 12
 
 
 def page_check(
@@ -43,12 +41,12 @@ def page_check(
             seen, one of them is enough to tell.
         start: the marks of the site's start page: its frame, which is required only where nothing else tells.
     """
-    seen = any(len(group) >= LEAST_FOREIGN for group in split.foreign)
+    seen = any(len(group) >= SEVERAL for group in split.foreign)
     telling = frozenset().union(*(places or {}).values()) if seen else frozenset()
     shares = _shares(split.good)
     others = [_shares(group) for group in split.foreign]
     bare = [other for other in others if not _own(shares, other)]
-    least = 0.5 if split.foreign else 0.34
+    least = HALF if split.foreign else 0.34
     tried = [others, *([bare, *([one] for one in bare)] if bare else [])]  # what has marks of its own can be forbidden
     frames = [start, frozenset[str]()] if start else [start]
     drawn = (_required(split, some, common, telling, least, frame) for some in tried for frame in frames)
@@ -85,11 +83,11 @@ def _required(
             for mark in _marks_of_all_samples(split.good)
             if shares[mark] >= share
             and mark not in frame
-            and (common.get(mark, 0) <= 0.5 or split.foreign)
-            and all(other.get(mark, 0) <= (_ODD if mark in telling else 0.1) for other in others)
+            and (common.get(mark, 0) <= HALF or split.foreign)
+            and all(other.get(mark, 0) <= (FEW if mark in telling else HARDLY_ANY) for other in others)
         ]
         lost = any(len(probe.marks.intersection(required)) < least * len(required) for probe in split.good)
-        enough = len(required) >= LOST_MARKS or not telling.isdisjoint(required)
+        enough = len(required) >= SEVERAL or not telling.isdisjoint(required)
         if enough and not lost:
             break
     names = [mark for mark in required if mark in telling] if RENAMED in split.reasons else []
@@ -169,7 +167,7 @@ def _forbidden(shares: Mapping[str, float], others: Sequence[Mapping[str, float]
     """
     owned = [own for other in others if (own := _own(shares, other))]
     fewest = min(map(len, owned), default=0)
-    chosen = [spread(own, min(_FORBIDDEN_MARKS, max(LOST_MARKS, 2 * fewest))) for own in owned]
+    chosen = [spread(own, min(A_DOZEN, max(SEVERAL, 2 * fewest))) for own in owned]
     marks = list(dict.fromkeys(mark for some in chosen for mark in some))
     if not marks:
         return {}
@@ -178,9 +176,9 @@ def _forbidden(shares: Mapping[str, float], others: Sequence[Mapping[str, float]
 
 def _own(shares: Mapping[str, float], other: Mapping[str, float]) -> list[str]:
     """Return the marks that most pages of another category have, and no good page."""
-    return sorted(mark for mark, share in other.items() if share >= 0.7 and shares.get(mark, 0) <= 0.01)
+    return sorted(mark for mark, share in other.items() if share >= OFTEN and shares.get(mark, 0) <= 0.01)
 
 
 def _keywords_part(split: Split) -> bool:
     good, bad = mean_keywords(split.good), mean_keywords([probe for group in split.foreign for probe in group])
-    return good is not None and bad is not None and good >= 0.98 and bad <= 0.1
+    return good is not None and bad is not None and good >= 0.98 and bad <= HARDLY_ANY

@@ -9,38 +9,23 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import replace
 
+from gwc_crawler.learn.degrees import HARDLY_ANY, MANY, MOST, NEARLY_ALL, OFTEN, SEVERAL, SLIPS
 from gwc_crawler.learn.lookalikes.probe import ListsOn, Probe, lists_of, lists_with_both
-from gwc_crawler.learn.lookalikes.probe_matrix import LEAST_FOREIGN, ProbeMatrix
+from gwc_crawler.learn.lookalikes.probe_matrix import ProbeMatrix
 from gwc_crawler.learn.lookalikes.probes import Split
 
-_ALWAYS = 0.9
-"""A field that more of the pages have tells nothing."""
-_EXAMPLES = 10
-"""Minimum number of known pages with the fields, and of those without."""
-_ALL_PAGES = 0.7
-"""Minimum share of a site for the taken pages to include chapters and lists: no site has records alone."""
 _APART = 0.2
 """Maximum share that really mixes both kinds, of the lists expected to do so if pages were drawn at random."""
 _LEAST_EXPECTED = 15
 _LESS_LIKE = 0.4
 """Maximum likeness of the others to the samples, as a share of that of pages with the field."""
-_RATHER_LIKE, _TOGETHER = 0.6, 3
-"""The same if they lack half of the fields; and the minimum number of these that the others have together."""
+_RATHER_LIKE = 0.6
+"""The same if they lack half of the fields."""
 _BARELY_LIKE = 0.2
 """The same where not nearly all of the site is taken."""
-_STATES = 3
-"""Minimum number of rare fields for a page with half of them to count as a record."""
-_RARELY = 0.1
-_STRANGE = 0.8
-"""Minimum share of the others that have a mark of their own."""
-_OWN, _COMMON = 0.05, 0.1
-"""An own mark is on no sample: maximum share of pages with the field, minimum share of others. No record's value."""
-_HARDLY_LIKE = 0.1
-"""Maximum likeness of a stub to the samples, as a share of the other pages'. At .35 a third of a blog's posts
-are lost (recall .66 for .99; `python -m tests.eval.targets gitrknows/post --kind random --most 470`)."""
 _LITTLE = 0.75
 """Maximum share on a stub of the marks that the samples share, the site's frame included. At .5 lists of members are
-taken for types (precision .47 for .93; the same command with qt/qmltype)."""
+taken for types (precision .47 for .93; `python -m tests.eval.targets qt/qmltype --kind random --most 470`)."""
 
 
 def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Split, list[str]]:
@@ -63,14 +48,17 @@ def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Spl
     found: list[tuple[float, list[Probe]]] = []
     for name in shared:
         having, without = ([one for one in split.good if (name in one.shown) is has] for has in (True, False))
-        if min(len(having), len(without)) < _EXAMPLES:
+        if min(len(having), len(without)) < MANY:
             continue
         lack_several, lack_half = _lack_together(shared, having, without)
-        usual = [one for one in shared if sum(one in probe.shown for probe in split.good) < _ALWAYS * len(split.good)]
+        usual = [
+            one for one in shared if sum(one in probe.shown for probe in split.good) < NEARLY_ALL * len(split.good)
+        ]
         rich = sum(2 * len(one.shown.intersection(usual)) >= len(usual) for one in without)
-        if not lack_several and len(usual) >= _STATES and 2 * rich > len(without):
+        if not lack_several and len(usual) >= SEVERAL and 2 * rich > len(without):
             continue  # records: both samples have a rare field
-        others = taken >= _ALL_PAGES and (lack_half or share_with_own(matrix, without) >= _STRANGE)
+        # no site has records alone: if most of it is taken, chapters and lists are among them
+        others = taken >= OFTEN and (lack_half or share_with_own(matrix, without) >= MOST)
         is_other = others and are_unlike(matrix, without, _RATHER_LIKE if lack_half else _LESS_LIKE)
         if not is_other and not (lack_several and are_unlike(matrix, without, _BARELY_LIKE)):
             continue
@@ -80,8 +68,8 @@ def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Spl
     if not found:
         return split, []
     without = min(found, key=lambda one: one[0])[1]
-    told = [name for name in shared if sum(name in one.shown for one in without) <= _RARELY * len(without)]
-    if len(told) < max(2, min(_TOGETHER, len(shared) / 2)):  # of a catalogue's games half have no comment and no system
+    told = [name for name in shared if sum(name in one.shown for one in without) <= HARDLY_ANY * len(without)]
+    if len(told) < max(2, min(SEVERAL, len(shared) / 2)):  # of a catalogue's games half have no comment and no system
         return split, []
     reason = f"{', '.join(told)} not there, and the site lists these pages apart from those with it"
     return without_pages(split, without, reason), told
@@ -92,9 +80,9 @@ def _lack_together(names: Sequence[str], having: Sequence[Probe], without: Seque
 
     No sparse record lacks these: so do the news beside documents that state number, agency and date.
     """
-    lacking = [name for name in names if sum(name in one.shown for one in without) <= _RARELY * len(without)]
-    together = sum(sum(name in one.shown for one in having) >= _ALWAYS * len(having) for name in lacking)
-    return together >= _TOGETHER, together >= _TOGETHER and 2 * len(lacking) >= len(names)
+    lacking = [name for name in names if sum(name in one.shown for one in without) <= HARDLY_ANY * len(without)]
+    together = sum(sum(name in one.shown for one in having) >= NEARLY_ALL * len(having) for name in lacking)
+    return together >= SEVERAL, together >= SEVERAL and 2 * len(lacking) >= len(names)
 
 
 def are_unlike(matrix: ProbeMatrix, probes: Sequence[Probe], most: float) -> bool:
@@ -106,7 +94,7 @@ def are_unlike(matrix: ProbeMatrix, probes: Sequence[Probe], most: float) -> boo
 
 def share_with_own(matrix: ProbeMatrix, probes: Sequence[Probe]) -> float:
     """Return the share of some pages with something that the others have not."""
-    return matrix.with_own(matrix.mask(probes), _OWN, _COMMON).bit_count() / max(1, len(probes))
+    return matrix.with_own(matrix.mask(probes), SLIPS, HARDLY_ANY).bit_count() / max(1, len(probes))
 
 
 def without_pages(split: Split, probes: list[Probe], reason: str) -> Split:
@@ -121,7 +109,8 @@ def without_pages(split: Split, probes: list[Probe], reason: str) -> Split:
 def set_bare_apart(split: Split, anywhere: Set[str]) -> Split:
     """Take the pages out of *split* that have no field which tells a record, and hardly anything of the template.
 
-    Several: of a single one nothing can be learned that refuses others.
+    Several: of a single one nothing can be learned that refuses others. And hardly like the samples: of pages only
+    unlike them a third of a blog's posts would go (`python -m tests.eval.targets gitrknows/post`).
 
     Args:
         anywhere: fields that are found on the pages the crawl began with, too: they tell no record.
@@ -134,6 +123,6 @@ def set_bare_apart(split: Split, anywhere: Set[str]) -> Split:
     empty = [probe for probe in split.good if probe.found is not None and telling.isdisjoint(probe.shown)]
     shared = frozenset.intersection(*(probe.marks for probe in split.good if probe.is_sample))
     little = [probe for probe in empty if len(shared & probe.marks) <= _LITTLE * len(shared)]
-    bare = [probe for probe in little if are_unlike(matrix, [probe], _HARDLY_LIKE)]
+    bare = [probe for probe in little if are_unlike(matrix, [probe], HARDLY_ANY)]
     reason = f"none of {', '.join(sorted(telling))} there, nor what the other pages have in common"
-    return without_pages(split, bare, reason) if len(bare) >= LEAST_FOREIGN else split
+    return without_pages(split, bare, reason) if len(bare) >= SEVERAL else split

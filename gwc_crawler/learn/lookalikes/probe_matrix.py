@@ -13,43 +13,27 @@ from math import log2
 from operator import or_
 from statistics import fmean, median
 
+from gwc_crawler.learn.degrees import A_HANDFUL, FEW, HALF, HARDLY_ANY, MOST, NEARLY_ALL, SEVERAL
 from gwc_crawler.learn.kinds.cuts import UNLIKE
 from gwc_crawler.learn.lookalikes.probe import ListsOn, Probe, are_apart, lists_of, no_lists, strangers_in_lists
 
-LEAST_FOREIGN = 3
-"""Pages of another category that must be seen before they count as one."""
-LOST_MARKS = 3
-_OWN_MARKS = 3
-_TOGETHER = 0.8
 _KEPT_COVERAGE = 0.45
 """Pages with this share of the fields that the others have lack optional ones."""
-_FEW_FIELDS = 2
-"""Fields found on average above which pages just lack optional ones: any page has a title and a date."""
-_ALWAYS = 0.9
-_NAMED_APART = 0.5
-"""Maximum likeness, as a share of the others', of all the kinds together that an element's name tells apart."""
 _OTHER_TEMPLATE = 0.6
 """Without a wrapper, a group is of another kind if it lacks this share of the marks that all samples have."""
 _CHANCE = 1e-4
 """How likely it may be that pages of one kind all lack a field. Of two such fields: that one alone is never there makes
 sorts of goods (recall .47 for 1.0; `python -m tests.eval.targets cloudchem --kind all`)."""
-_MOVED = 0.25
-"""Minimum share of fields that stand elsewhere: with fewer, only a part of the page differs (an author's portrait)."""
-_LEAST_SHARED = 3
 _MANY_SHARED = 8
-"""Minimum number of lists expected to have pages of both; the second one is for pages rather like the core."""
-_MOST_LIKE = 0.8
-"""Maximum likeness to the core for an element's name to tell kinds that the site lists apart."""
+"""Minimum number of lists expected to have pages of both, where the pages are rather like the core."""
 _WHOLLY_APART = 0.125
-"""Beyond it only where hardly one stands in the others' lists: SciPy's functions are built as its methods are."""
-_MANY = 4
-"""Minimum number of usual fields for a page with all but one of them to be a sparse target, wherever it leads."""
-_LIST_LINKS = 5
-"""Minimum number of links by which a list exceeds a target page."""
+"""Share of strangers in lists up to which lists tell pages very like the core apart: SciPy's functions are built as
+its methods are."""
+MANY_FIELDS = 4
+"""Minimum number of usual fields for a page with all but one of them to be a sparse target."""
 _NAMES = re.compile(r"[.#][^>]*")
 _CLASS = re.compile(r"\.[^.#>]*")
 _ID = re.compile(r"#[^>]*")
-_MOST_NAMES = 3
 
 
 class ProbeMatrix:
@@ -94,7 +78,7 @@ class ProbeMatrix:
         having = 0
         for on, _ in self.strange:
             inside = on & mask
-            is_common = inside.bit_count() >= max(LEAST_FOREIGN, least * mask.bit_count())
+            is_common = inside.bit_count() >= max(SEVERAL, least * mask.bit_count())
             if is_common and (on & rest).bit_count() <= most * rest.bit_count():
                 having |= inside
         return having
@@ -104,20 +88,20 @@ class ProbeMatrix:
         found = {on for on, _ in self.strange} | {self.everywhere & ~on for on, _ in self.shared}
         if not self.failing & self.sampled:
             found.add(self.failing)
-        return {mask for mask in found if LEAST_FOREIGN <= mask.bit_count() < len(self.probes)}
+        return {mask for mask in found if SEVERAL <= mask.bit_count() < len(self.probes)}
 
     def reason(self, mask: int) -> str:
         """Return the reason why the pages of *mask* are of another category, or ""."""
         rest = self.everywhere & ~mask
         own = sum(count for on, count in self.strange if _match(on, mask))
         lost = sum(count for on, count in self.shared if _match(on, rest) and _is_rare(on, mask))
-        if not own or (not lost and own < _OWN_MARKS):
+        if not own or (not lost and own < SEVERAL):
             return ""
         inside, outside = self.members(mask), self.members(rest)
         hits, misses = mean_keywords(outside), mean_keywords(inside)
-        if hits is not None and misses is not None and hits >= 0.9 and misses <= 0.1:
+        if hits is not None and misses is not None and hits >= NEARLY_ALL and misses <= HARDLY_ANY:
             return f"the keywords hold on {hits:.0%} of the other pages and {misses:.0%} of these"
-        if own < _OWN_MARKS or lost < LOST_MARKS:
+        if own < SEVERAL or lost < SEVERAL:
             return ""
         if others := self._other_fields(mask):
             return others
@@ -128,7 +112,8 @@ class ProbeMatrix:
             return lists
         kept, found = _mean_found(outside, usual := _usual(outside)), _mean_found(inside, usual)
         if kept is not None and found is not None:
-            if found >= _KEPT_COVERAGE * kept or found * len(usual) > _FEW_FIELDS:
+            # pages with more than a title and a date just lack optional fields
+            if found >= _KEPT_COVERAGE * kept or found * len(usual) > 2:
                 return ""
             return f"{found:.0%} of the fields are found, on the other pages {kept:.0%}"
         if lost >= _OTHER_TEMPLATE * telling and own >= lost / 2:
@@ -146,13 +131,13 @@ class ProbeMatrix:
     def _other_fields(self, mask: int) -> str:
         """Name the sign of another kind: the pages are lists, or fields stand elsewhere and one is missing."""
         inside, outside = self.members(mask), self.members(self.everywhere & ~mask)
-        if (self.everywhere & ~mask & ~self.sampled).bit_count() < LEAST_FOREIGN:  # the samples alone are no measure
+        if (self.everywhere & ~mask & ~self.sampled).bit_count() < SEVERAL:  # the samples alone are no measure
             return ""
         if listed := _always(probe.several for probe in inside) & _always(probe.fields for probe in outside):
             return f"{min(listed)} stands there several times, on the other pages once"
         wanted = _always(probe.fields for probe in outside)
         none = wanted.isdisjoint(frozenset().union(*(probe.fields for probe in inside)))
-        if none and len(wanted) > 1 and self.likeness(mask) <= _NAMED_APART * self.likeness(self.everywhere & ~mask):
+        if none and len(wanted) > 1 and self.likeness(mask) <= HALF * self.likeness(self.everywhere & ~mask):
             return f"{', '.join(sorted(wanted))} are never found, on the other pages always"
         moved, known = self._moved(mask)
         if not moved:
@@ -164,7 +149,8 @@ class ProbeMatrix:
             return f"{lacking[0]} is never found, on the other pages always"
         if len(often := _never_by_chance(inside, outside)) > 1:
             return f"{' and '.join(often[:2])} are never found, on the other pages often"
-        if len(moved) < _MOVED * known or not self._swaps_labels(mask):
+        # with fewer only a part of the page differs, as an author's portrait
+        if len(moved) < FEW * known or not self._swaps_labels(mask):
             return ""
         return "other labels stand in the place of those that all samples have"
 
@@ -194,7 +180,7 @@ class ProbeMatrix:
 
     def _is_usual(self, core: int, name: str) -> bool:
         """Say whether several pages beside the samples have a field in its element, and nearly all have the field."""
-        return (core & ~self.sampled).bit_count() >= LEAST_FOREIGN and self._has_always(core, name)
+        return (core & ~self.sampled).bit_count() >= SEVERAL and self._has_always(core, name)
 
     def _has_always(self, mask: int, name: str) -> bool:
         """Say whether nearly all pages of *mask* have a field; one that strangers have as well is not asked for."""
@@ -203,7 +189,7 @@ class ProbeMatrix:
     def without_own(self, mask: int, core: int, others: int) -> int:
         """Return the pages of *mask* that have nothing which most of *core* has, and hardly a page of the *others*."""
         own = (on for on, _ in self.shared if _is_rare(on, others))
-        least = _TOGETHER * core.bit_count()
+        least = MOST * core.bit_count()
         return mask & ~union(on for on in own if (on & core).bit_count() >= least)
 
     def is_another(self, mask: int, core: int) -> bool:
@@ -213,10 +199,10 @@ class ProbeMatrix:
         """
         likeness = self.likeness(mask) / max(1e-9, self.likeness(core))
         ones, others = map(list, lists_of((self.members(mask), self.members(core)), self._lists_on))
-        if not are_apart(ones, others, _LEAST_SHARED if likeness <= _NAMED_APART else _MANY_SHARED):
+        if not are_apart(ones, others, SEVERAL if likeness <= HALF else _MANY_SHARED):
             return False
         strangers, expected = strangers_in_lists(ones, others)
-        return likeness <= _MOST_LIKE or strangers <= _WHOLLY_APART * expected
+        return likeness <= MOST or strangers <= _WHOLLY_APART * expected
 
     def _only_places(self) -> Iterator[tuple[str, str]]:
         """Yield each field that stands in one place of the samples alone, and the mark of its element."""
@@ -230,7 +216,7 @@ class ProbeMatrix:
         for on, _ in self.strange:
             own |= on if _match(on, mask) else 0
         for on, _ in self.shared:
-            is_common = (on & rest).bit_count() >= _TOGETHER * rest.bit_count()
+            is_common = (on & rest).bit_count() >= MOST * rest.bit_count()
             having |= on if is_common and 2 * (on & mask).bit_count() < mask.bit_count() else 0
         mask &= own | ~having
         for places in self._moved(mask)[0].values():
@@ -272,7 +258,7 @@ class ProbeMatrix:
 
 def list_links(usual: float) -> float:
     """Return the number of own links from which on a page is a list, if other pages have *usual*."""
-    return max(2 * usual, usual + _LIST_LINKS)
+    return max(2 * usual, usual + A_HANDFUL)
 
 
 def by_size(mask: int) -> tuple[int, int]:
@@ -292,7 +278,7 @@ def _labels(pages: Mapping[str, int]) -> dict[str, int]:
 
 def _match(one: int, two: int) -> bool:
     """Do two sets of pages nearly coincide?"""
-    return (one & two).bit_count() >= _TOGETHER * (one | two).bit_count()
+    return (one & two).bit_count() >= MOST * (one | two).bit_count()
 
 
 def union(sets: Iterable[int]) -> int:
@@ -304,7 +290,7 @@ def _disjoint(sets: Iterable[int]) -> list[int]:
     """Sets of pages, the smallest first, each less what those before it have: `dl.method` before `dl` of several."""
     known, found = 0, []
     for on in sorted(sets, key=by_size, reverse=True):
-        if (left := on & ~known).bit_count() >= LEAST_FOREIGN:
+        if (left := on & ~known).bit_count() >= SEVERAL:
             found.append(left)
             known |= left
     return found
@@ -328,7 +314,7 @@ def _are_sparse(inside: Sequence[Probe], outside: Sequence[Probe]) -> bool:
     """
     usual = _usual(outside)
     having = sum(len(usual & probe.fields) >= len(usual) - 1 for probe in inside)
-    return len(usual) >= _MANY and having >= _ALWAYS * len(inside)
+    return len(usual) >= MANY_FIELDS and having >= NEARLY_ALL * len(inside)
 
 
 def _usual(probes: Sequence[Probe]) -> frozenset[str]:
@@ -349,7 +335,7 @@ def _always(names: Iterable[frozenset[str]]) -> frozenset[str]:
     """Return the names that nearly all of the sets have."""
     sets = list(names)
     counts = Counter(name for one in sets for name in one)
-    return frozenset(name for name, count in counts.items() if count >= _ALWAYS * len(sets))
+    return frozenset(name for name, count in counts.items() if count >= NEARLY_ALL * len(sets))
 
 
 def _never_by_chance(inside: Sequence[Probe], outside: Sequence[Probe]) -> list[str]:
@@ -391,7 +377,7 @@ def _are_close(one: Sequence[str], other: Sequence[str]) -> bool:
     """
     if one == other:
         return True
-    if len(one) == len(other) == _MOST_NAMES and one[:-1] == other[:-1]:
+    if len(one) == len(other) == 3 and one[:-1] == other[:-1]:
         return False
     known, others = _up_to(one, other), _up_to(other, one)
     return bool(known & others) and (known >= others or known <= others)
@@ -399,4 +385,4 @@ def _are_close(one: Sequence[str], other: Sequence[str]) -> bool:
 
 def _up_to(names: Sequence[str], others: Sequence[str]) -> frozenset[str]:
     """Return those *names* of which it is known whether the *others* have them."""
-    return frozenset(one for one in names if len(others) < _MOST_NAMES or one <= others[-1])
+    return frozenset(one for one in names if len(others) < 3 or one <= others[-1])

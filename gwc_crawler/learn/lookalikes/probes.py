@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from gwc_crawler.learn.degrees import SEVERAL
 from gwc_crawler.learn.lookalikes.probe import ListsOn, Probe, no_lists
-from gwc_crawler.learn.lookalikes.probe_matrix import LEAST_FOREIGN, ProbeMatrix, by_size, union
+from gwc_crawler.learn.lookalikes.probe_matrix import ProbeMatrix, by_size, union
 
 RENAMED = "the element that holds a field has another name there"
 
@@ -59,7 +60,7 @@ def _foreign_groups(probes: Sequence[Probe], places: Mapping[str, frozenset[str]
     for mask in sorted(matrix.candidates(), key=by_size):
         if matrix.reason(mask):
             mask = matrix.refined(mask)
-            if mask.bit_count() >= LEAST_FOREIGN and (reason := matrix.reason(mask)):
+            if mask.bit_count() >= SEVERAL and (reason := matrix.reason(mask)):
                 return [(matrix.members(mask), reason)]
     return []
 

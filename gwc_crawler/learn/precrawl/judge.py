@@ -16,10 +16,6 @@ from gwc_crawler.learn.precrawl.watch import StabilityWatch, next_look
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets.task import LearnTask
 
-MOST_REFUSALS = 2
-"""Times that a pre-crawl goes on because the learning is in doubt, or took URLs of which hardly any page was looked
-at; then more pages do not help."""
-
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
@@ -84,7 +80,7 @@ class Judge:
             knowledge = self.learn(pages)
         except LearnError:  # raised again when the pre-crawl is over, where a person sees it
             return None, "", ()
-        if self._refusals == MOST_REFUSALS:
+        if self._refusals == 2:  # then more pages do not help
             return knowledge, "", ()
         certainty = knowledge.evidence["certainty"]
         unsure = certainty["because"] if certainty["targets"] == Sureness.UNSURE and certainty["settles"] else ""

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from math import sqrt
 from typing import TypeAlias
 
+from gwc_crawler.learn.degrees import A_HANDFUL
 from gwc_crawler.learn.lots import lot_of
 from gwc_crawler.learn.precrawl.url_forms import Form, UrlForms, place_of
 
@@ -22,10 +23,6 @@ _Drawn: TypeAlias = tuple[bytes, int]
 """A lot, and the number of its URL."""
 _WIDER = 0.25
 """Weight of a page of the same wider form, where a page of the same form weighs 1."""
-_SEVERAL = 5
-"""URLs of a form from which on one of them is fetched, however many pages of the wider form were: the further pages
-of a list may stand in the targets' own directory (3,319 of 3,992 games reached, all since;
-`python -m tests.eval.reach xz59/game`)."""
 
 
 class DirectedOrder:
@@ -104,7 +101,7 @@ class DirectedOrder:
 
     def _is_growing(self, form: Form) -> bool:
         """Tell whether the number of known URLs of a form may bring its turn forward: it is several, or has doubled."""
-        return self._known[form] == _SEVERAL or self._known[form].bit_count() == 1
+        return self._known[form] == A_HANDFUL or self._known[form].bit_count() == 1
 
     def _asked_for(self) -> int | None:
         while self._wanted:
@@ -137,8 +134,11 @@ class DirectedOrder:
         heapq.heappush(self._least, (self._looks(form, wide, more), self._count, form, wide))
 
     def _looks(self, form: Form, wide: Form, more: int = 0) -> float:
-        """Return how often a form was looked at, for its size."""
-        if not self._fetched[form] and self._known[form] >= _SEVERAL:
+        """Return how often a form was looked at, for its size; one of several URLs is, whatever of the wider form was.
+
+        The further pages of a list may stand in the targets' own directory (`python -m tests.eval.reach xz59/game`).
+        """
+        if not self._fetched[form] and self._known[form] >= A_HANDFUL:
             return more / sqrt(self._known[form])
         return (self._fetched[form] + _WIDER * self._fetched[wide] + more) / sqrt(max(1, self._known[form]))
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
+from gwc_crawler.learn.degrees import SEVERAL
 from gwc_crawler.urls import query_parts
 
 Form: TypeAlias = tuple[object, ...]
@@ -18,9 +19,6 @@ _NUMBER = re.compile(r"[0-9]+")
 _WORD = re.compile(r"[^\W_]+")
 _URL = re.compile(r"(?:[^:/?]*:)?//[^/?]*([^?]*)\??(.*)", re.DOTALL)
 _KEY = re.compile(r"[A-Za-z][A-Za-z_-]{0,19}")
-_MOST_DOTS = 3
-_PARENTS = 3
-"""Directories below which a directory name must stand to be a form of its own (`class-use`)."""
 
 
 class UrlPlace(NamedTuple):
@@ -56,18 +54,18 @@ class UrlForms:
             name = directories.pop()
         for above, below in pairwise(directories):
             known = self._parents.setdefault(below, set())
-            if len(known) < _PARENTS:
+            if len(known) < SEVERAL:
                 known.add(above)
         stem, dot, extension = name.rpartition(".")
         keys = tuple(sorted(_key(*pair.partition("=")[:2]) for pair in query_parts(query))) if query else ()
         end = (extension if dot else "", is_slashed, keys)
         for one in directories:
-            if len(self._parents.get(one, ())) >= _PARENTS:
+            if len(self._parents.get(one, ())) >= SEVERAL:
                 return (one, *end), (one, *end)
         wide = (*map(_folded, directories[:2]), len(directories), *end)
         stem = stem if dot else name
         word = _folded(stem) if dot and query else _first_word(stem)
-        return (*wide, word, stem[:1].isupper(), min(stem.count("."), _MOST_DOTS)), wide
+        return (*wide, word, stem[:1].isupper(), min(stem.count("."), SEVERAL)), wide
 
 
 def place_of(url: str) -> UrlPlace:

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 
+from gwc_crawler.learn.degrees import A_DOZEN, SEVERAL
 from gwc_crawler.learn.precrawl.url_forms import Form, UrlForms
 from gwc_crawler.learn.urls.regex import url_regex
 from gwc_crawler.learn.urls.sessions import TOKEN, keys_of, value_of
@@ -21,11 +22,8 @@ from gwc_crawler.urls import drop_query_keys, with_path, without_query
 _PAGES = 4
 """Pages that are looked at in two versions each."""
 
-_OF_A_VALUE = 3
-"""Pages with one value of a key that are looked at without it: as many as a judgement needs."""
 _OF_A_FORM = 6
 """Pages of one form of addresses, as values differ: `?page=1` may say nothing, and `?page=2` does."""
-_OF_A_KEY = 12
 
 
 def unjudged_versions(urls: Iterable[str], judged: Collection[str]) -> dict[str, list[str]]:
@@ -106,7 +104,7 @@ class BareForms:
 
     def _may_be_asked(self, key: str, form: Form, value: str) -> bool:
         """Count an address of a key, a form and a value; False where enough were named."""
-        counted = {(key,): _OF_A_KEY, (key, form): _OF_A_FORM, (key, form, value): _OF_A_VALUE}
+        counted = {(key,): A_DOZEN, (key, form): _OF_A_FORM, (key, form, value): SEVERAL}
         if any(self._named[one] >= most for one, most in counted.items()):
             return False
         self._named.update(counted.keys())

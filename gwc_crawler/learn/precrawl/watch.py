@@ -16,6 +16,7 @@ from typing import Any
 from gwc_crawler.errors import LearnError
 from gwc_crawler.extract.fields import overlap
 from gwc_crawler.items import StoredPage
+from gwc_crawler.learn.degrees import A_HANDFUL, ENOUGH, MANY, NEXT_TO_NONE, SEVERAL, SLIPS
 from gwc_crawler.learn.kinds.traits import KnownTraits
 from gwc_crawler.learn.kinds.words import WordKind, words_of
 from gwc_crawler.learn.precrawl.draft import FilterDraft, FoundTargets, Links
@@ -48,14 +49,8 @@ first look at 100 pages, 350 pages become 250 in the median, but
 SAME_TARGETS = 0.99
 SAME_REACHED = 0.97
 """Minimum shares of the known targets, and of the reached ones, that agreeing drafts have in common."""
-FOLLOWED = 3
-"""Fetched pages from which on a directory class counts as followed; it also does when none of its pages waits."""
-UNFOLLOWED = 0.05
-"""Maximum share of the directories' URLs in classes that are not followed."""
 OVERLOOKED = 0.01
 """Maximum share of the taken URLs with a form of which no page was looked at."""
-WANTED = 40
-"""Maximum number of URLs that are named to be looked at."""
 
 
 def next_look(pages: int, most: int | None = None) -> int:
@@ -113,7 +108,7 @@ class _Unseen:
             return f"in {len(self.moved)} other places hardly a page was looked at, such as {example}"
         if self.versions:
             return f"it is open whether {', '.join(sorted(self.versions))} in URLs means anything"
-        if _count(self.unfollowed) > UNFOLLOWED * directories:
+        if _count(self.unfollowed) > SLIPS * directories:
             example = next(iter(self.unfollowed))
             return f"{len(self.unfollowed)} classes of directories were not followed, such as {example}"
         return ""
@@ -150,7 +145,7 @@ class StabilityWatch:
         differing = frozenset[str]().union(*(one.known ^ now.known for one in before))
         pairs = [url for urls in versions.values() for url in urls]
         others = _in_turns([*unseen.urls, sorted(url for url in differing if url not in links.pages)])
-        wanted = tuple(dict.fromkeys([*pairs, *others]))[:WANTED]
+        wanted = tuple(dict.fromkeys([*pairs, *others]))[:ENOUGH]
         self._judged.update(versions)
         self._named.update(wanted)
         spelled = links.spelled(draft, wanted)
@@ -166,7 +161,7 @@ class StabilityWatch:
         """Say of which parts of the targets of *draft* too few pages were looked at, "" for none; name their URLs."""
         links = Links(pages)
         parts = self._parts(links, draft, links.seen_by(draft))
-        wanted = tuple(_in_turns(parts.values()))[:WANTED]
+        wanted = tuple(_in_turns(parts.values()))[:ENOUGH]
         self._named.update(wanted)
         return _too_few(parts) if parts else "", links.spelled(draft, wanted)
 
@@ -192,7 +187,7 @@ class StabilityWatch:
         waiting = {
             group.regexes[0]: [row.url for row in group.rows if row.url not in done]
             for group in directories
-            if len(group.pages) < FOLLOWED
+            if len(group.pages) < SEVERAL
         }
         return draft, {regex: urls for regex, urls in waiting.items() if urls}
 
@@ -267,22 +262,10 @@ def _in_turns(queues: Iterable[Sequence[str]]) -> Iterator[str]:
 # --- Parts of the known URLs, and whether enough of each was looked at: pages as the site has them --------------------
 
 
-_LEAST = 5
-"""Pages of a part that have to be looked at: with fewer, words of addresses do not count, and kinds do not show."""
 _LEAST_LINKED = 20
-"""The same for a part that differs by its linking pages: nothing else says that its pages are alike."""
-_SHARE = 0.02
-"""Minimum share of the taken URLs that makes a part: a smaller one changes little."""
+"""Pages looked at of a part that differs by its linking pages: nothing else says that its pages are alike."""
 _MOST_READ = 3000
 """Maximum number of taken URLs that are read, evenly spread; all URLs that were looked at are added."""
-_LOOKS = 3
-"""Looks at a place that show whether it has pages of the targets' kind."""
-_LEAST_KNOWN = 5
-"""Minimum number of URLs of a place; fewer pages are hardly missed."""
-_MOST_PLACES = 10
-"""The largest places are looked at."""
-_DIRECTORIES = 5
-"""Directories of the targets, those with the most targets, in which a URL is tried."""
 
 
 def missing_looks(
@@ -301,7 +284,7 @@ def missing_looks(
     found: dict[str, list[str]] = {}
     done = set(seen)
     for members, least in _parts(urls, samples, links, clean):
-        if len(drawn.intersection(members)) < max(_LEAST, _SHARE * len(drawn)):
+        if len(drawn.intersection(members)) < max(A_HANDFUL, NEXT_TO_NONE * len(drawn)):
             continue
         waiting = [url for url in members if url not in done]
         if (missing := least - (len(members) - len(waiting))) > 0 and waiting:
@@ -321,7 +304,7 @@ def _parts(
         for word in words_of(row_of(url)):
             if word.may_be_refused and word.kind is not WordKind.NUMBER and word not in usual:
                 by_word.setdefault(word, []).append(url)
-    yield from ((members, _LEAST) for members in sorted(by_word.values(), key=lambda members: -len(members)))
+    yield from ((members, A_HANDFUL) for members in sorted(by_word.values(), key=lambda members: -len(members)))
     by_source: dict[frozenset[bool], list[str]] = {}
     sources = _sources(urls, links, clean)
     for url in urls:
@@ -363,7 +346,7 @@ def unlooked_places(
     for url in urls:
         (targets if draft.is_target(url) else others).append(url)
     taken = Counter(_directory(url) for url in targets)
-    directories = [one for one, _ in taken.most_common(_DIRECTORIES)]
+    directories = [one for one, _ in taken.most_common(A_HANDFUL)]
     scope = _shared_directory([*taken, *map(_directory, samples)]) if samples else ""
     forms = UrlForms()
     moved = [
@@ -376,12 +359,12 @@ def unlooked_places(
     places: dict[Form, list[str]] = {}
     for url in moved:
         places.setdefault(forms.of(url)[1], []).append(url)
-    largest = sorted(places.items(), key=lambda place: -len(place[1]))[:_MOST_PLACES]
+    largest = sorted(places.items(), key=lambda place: -len(place[1]))[:MANY]
     found: dict[Form, list[str]] = {}
     for place, members in largest:
         waiting = [url for url in members if url not in seen]
-        missing = min(_LOOKS - (len(members) - len(waiting)), len(waiting))
-        if len(members) >= _LEAST_KNOWN and missing > 0:
+        missing = min(SEVERAL - (len(members) - len(waiting)), len(waiting))
+        if len(members) >= A_HANDFUL and missing > 0:
             found[place] = [waiting[number * len(waiting) // missing] for number in range(missing)]
     return found
 

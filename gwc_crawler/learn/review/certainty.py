@@ -11,22 +11,15 @@ from typing import Any
 from gwc_crawler.extract.page_check import shown_mark
 from gwc_crawler.items import is_empty
 from gwc_crawler.knowledge.model import Sureness
+from gwc_crawler.learn.degrees import A_HANDFUL, HALF, MANY, NEARLY_ALL, SLIPS
 from gwc_crawler.learn.review.left_out import ADDRESS, UNLIKE, Lacking, LeftOut, Refused
 from gwc_crawler.learn.review.mixed import Mixed, Unshown
 from gwc_crawler.learn.review.odd import Elsewhere
 from gwc_crawler.learn.review.sample_check import KINDS
 
-_FEW_TARGETS = 5
-SMALL_SHARE = 0.05
-"""Doubtful pages that are fewer than this share of the targets change little."""
 _SELDOM = 0.34
 """A field that no more of the targets have is on two samples by chance once in nine times at most."""
-_ASKED_FOR = 2
-"""Samples that are asked for; further ones are answers: if one is of another kind, it may be wanted."""
-_HALF = 0.5
 _SAY_SO = "if they are not, say so by [learn] target, or give a field that targets alone have"
-_LEAST_UNSEEN = 10
-_WELL_COVERED = 0.9
 _UNREACHED_SHARE = 0.01
 """A greater share of targets that are not reached over directories is worth a word."""
 
@@ -98,13 +91,13 @@ class Found:
     def alike(self) -> list[LeftOut]:
         """Return the forms whose pages differ from a target's only in the URL, if they have enough pages."""
         rows = [row for row in self.left_out if row.kind == ADDRESS]
-        return rows if sum(row.pages for row in rows) > SMALL_SHARE * self.targets else []
+        return rows if sum(row.pages for row in rows) > SLIPS * self.targets else []
 
     @property
     def listed(self) -> list[LeftOut]:
         """Forms of pages that are built otherwise, and have all fields and a list among them."""
         rows = [row for row in self.left_out if row.kind == UNLIKE and row.has_lists and not self.is_given]
-        return [row for row in rows if row.pages > SMALL_SHARE * self.targets]
+        return [row for row in rows if row.pages > SLIPS * self.targets]
 
     @property
     def shares(self) -> dict[str, float]:
@@ -154,10 +147,11 @@ def _line(found: Found, level: Sureness, because: str, page: str, settles: str) 
 def _at_first(found: Found, alike: Sequence[LeftOut]) -> tuple[Sureness, str]:
     """Return the level, and why it is not a better one: the gravest reason alone."""
     if found.doubts:
-        is_answered = found.samples > _ASKED_FOR and set(found.doubts) == {KINDS}
+        # further samples than the two asked for are answers: if one is of another kind, it may be wanted
+        is_answered = found.samples > 2 and set(found.doubts) == {KINDS}
         return Sureness.FAIRLY if is_answered else Sureness.UNSURE, f"{found.doubts[0]}, see the warnings"
     if found.without_keywords:
-        level = Sureness.UNSURE if found.keywords < _HALF else Sureness.FAIRLY
+        level = Sureness.UNSURE if found.keywords < HALF else Sureness.FAIRLY
         return level, f"your keywords hold on {found.keywords:.0%} of them"
     if found.lacking:
         return Sureness.UNSURE, f"most pages of {found.lacking[0].regex} lack the fields"
@@ -180,7 +174,7 @@ def _at_first(found: Found, alike: Sequence[LeftOut]) -> tuple[Sureness, str]:
         return Sureness.FAIRLY, told
     if found.samples == 1:
         return Sureness.FAIRLY, "there is one sample alone"
-    if found.targets < _FEW_TARGETS:
+    if found.targets < A_HANDFUL:
         return Sureness.FAIRLY, f"only {found.targets} were seen"
     return Sureness.SURE, ""
 
@@ -198,9 +192,7 @@ def _second_looks(found: Found) -> Iterator[str]:
 def _rarest(found: Found) -> str:
     """Return the rarest of the fields that all samples have and few targets do, "" for none."""
     shares = {
-        name: found.shares[name]
-        for name in found.shared
-        if found.fields.get(name, {}).get("unseen_pages", 0) >= _LEAST_UNSEEN
+        name: found.shares[name] for name in found.shared if found.fields.get(name, {}).get("unseen_pages", 0) >= MANY
     }
     rare = min(shares, key=shares.__getitem__, default="")
     return rare if rare and shares[rare] <= _SELDOM else ""
@@ -239,6 +231,6 @@ def _where_it_stands(found: Found) -> tuple[str, str]:
     shares = {name: share for name, share in found.shares.items() if name in found.shared or not found.shared}
     for name, share in sorted(shares.items(), key=lambda pair: pair[1]):
         silent = next((item["url"] for item in found.fields[name]["values"] if is_empty(item["value"])), None)
-        if share < _WELL_COVERED and silent:
+        if share < NEARLY_ALL and silent:
             return silent, f"where {name} stands, if it is there"
     return "", ""

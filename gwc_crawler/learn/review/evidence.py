@@ -15,8 +15,10 @@ from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import Extracted, StoredPage, is_empty
 from gwc_crawler.knowledge.model import Knowledge, Verdict
+from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, HALF
 from gwc_crawler.learn.kinds.near_duplicates import canonical_of
 from gwc_crawler.learn.kinds.traits import KnownTraits
+from gwc_crawler.learn.lookalikes.probe_matrix import MANY_FIELDS
 from gwc_crawler.learn.texts.context import spread
 from gwc_crawler.learn.urls.regex import pattern_of
 from gwc_crawler.learn.urls.tree import split_into_groups
@@ -24,16 +26,9 @@ from gwc_crawler.learn.urls.url_parts import SlottedUrl
 
 _COMMON_FORMS = 30
 """URL forms from which it is told what all pages of a site have in common."""
-_COMMON = 0.5
-_TRIED_TARGETS = 12
-_USUAL = 0.5
-"""Share of the target pages, the fullest ones: other pages may lack as many required fields as the worst of these."""
 _USUAL_OF_ITS_BUILD = 0.75
-"""The same for pages that pass the page check."""
-MANY = 4
-"""Minimum number of required fields for a page that passes the page check to lack one that all targets have."""
+"""Share of the target pages, the fullest ones: pages that pass the page check may lack as many fields as these."""
 _FIRST_WORD = re.compile(r"[^\W\d_]+(?=[-_.~])")
-_LEAST_OF_A_NAME = 5
 
 Answer = TypeVar("Answer")
 
@@ -148,8 +143,8 @@ class Pages:
             main = self.canonical(url)
             refused = f"is another address of {main}" if main else refused
             found = sum(not is_empty(value) for value in fields.values())
-            most = self._most_missing(_USUAL if refused or not check else _USUAL_OF_ITS_BUILD)
-            if not refused and check and len(self.required) >= MANY:
+            most = self._most_missing(HALF if refused or not check else _USUAL_OF_ITS_BUILD)
+            if not refused and check and len(self.required) >= MANY_FIELDS:
                 most = max(most, 1)
             has_fields = len(missing) <= most and found >= min(2, len(fields))
             self._looks[url] = PageFindings(url, fields, missing, refused, has_fields)
@@ -196,7 +191,7 @@ class Pages:
     @cached_property
     def _missing(self) -> list[int]:
         """How many of the required fields some target pages lack, in order."""
-        urls = spread(self.inside, _TRIED_TARGETS)
+        urls = spread(self.inside, A_DOZEN)
         return sorted(sum(is_empty(self.fields(url)[name]) for name in self.required) for url in urls)
 
     def marks(self, page: StoredPage) -> frozenset[str]:
@@ -222,7 +217,7 @@ class Pages:
         for page in shown:
             for mark in self.traits.of(page).marks:
                 counts[mark] = counts.get(mark, 0) + 1
-        common = frozenset(mark for mark, count in counts.items() if count > _COMMON * len(shown) and len(shown) > 2)
+        common = frozenset(mark for mark, count in counts.items() if count > HALF * len(shown) and len(shown) > 2)
         return common.intersection(*(self.traits.of(page).marks for page in self.samples))
 
 
@@ -231,7 +226,7 @@ def _parted(rows: Sequence[SlottedUrl], name_of: Callable[[SlottedUrl], str]) ->
     named: dict[str, list[SlottedUrl]] = {}
     for row in rows:
         named.setdefault(name_of(row), []).append(row)
-    parts = [alike for name, alike in named.items() if name and len(alike) >= _LEAST_OF_A_NAME]
+    parts = [alike for name, alike in named.items() if name and len(alike) >= A_HANDFUL]
     taken = {row.url for alike in parts for row in alike}
     rest = [row for row in rows if row.url not in taken]
     return [*parts, rest] if rest else parts

@@ -15,25 +15,17 @@ from functools import cached_property
 from gwc_crawler.extract.page_check import shown_mark
 from gwc_crawler.items import Extracted, is_empty
 from gwc_crawler.knowledge.model import Verdict
+from gwc_crawler.learn.degrees import A_HANDFUL, ENOUGH, HARDLY_ANY, MANY, SEVERAL
 from gwc_crawler.learn.review.evidence import PageFindings, Pages
 from gwc_crawler.learn.targets.precrawl_index import title_of
 from gwc_crawler.learn.texts.context import spread
 from gwc_crawler.learn.urls.regex import class_regexes
 from gwc_crawler.learn.urls.url_parts import SlottedUrl
 
-_TRIED_FORMS = 40
 _TRIED_PAGES = 4
 _TRIED_TARGETS = 8
-_LIST_LINKS = 5
-"""Minimum number of links to targets by which a list exceeds a target page."""
-_COMPARED = 10
 
 LIST, COPY, UNLIKE, ADDRESS = "list", "copy", "unlike", "address"
-_CHECKED = 40
-_LEAST = 2
-_LEAST_SHARE = 0.1
-_SEVERAL = 3
-"""A title and a text stand on pages of all kinds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +120,7 @@ class Reviewer:
         """Return the forms, each with the findings on a few of its pages."""
         tried: list[tuple[list[SlottedUrl], list[PageFindings]]] = []
         forms = deque(self.pages.forms)
-        while forms and len(tried) < _TRIED_FORMS:
+        while forms and len(tried) < ENOUGH:
             form = forms.popleft()
             looks = [self.pages.look(url) for url in spread([row.url for row in form], _TRIED_PAGES)]
             parts = [] if _have_fields(looks) else self.pages.by_first_word(form)
@@ -144,7 +136,7 @@ class Reviewer:
         kind, reason = Counter(self._reason(look) for look in found).most_common(1)[0][0]
         if kind == ADDRESS and (lost := self._lost_mark(looks)):
             kind, reason = UNLIKE, f"none of them has {shown_mark([lost])}, which all target pages have"
-            if all(self._links_to_targets(look.url) >= self._target_links + _LIST_LINKS for look in looks):
+            if all(self._links_to_targets(look.url) >= self._target_links + A_HANDFUL for look in looks):
                 kind, reason = LIST, "they are lists of targets"
         if kind == UNLIKE and len(self.wrapper.fields) == 1:  # a title is on every page
             return None
@@ -188,7 +180,7 @@ class Reviewer:
         page = self.pages.by_url[look.url]
         near = [url for url in map(self.pages.clean, page.links) if url in self.pages.by_url and self._is_inside(url)]
         near = [*self._titles.get(title_of(page), ()), *near]
-        return any(_equal(self.pages.fields(url), look.fields) for url in dict.fromkeys(near[:_COMPARED]))
+        return any(_equal(self.pages.fields(url), look.fields) for url in dict.fromkeys(near[:MANY]))
 
     def _is_inside(self, url: str) -> bool:
         return self.knowledge.is_target(url)
@@ -199,7 +191,7 @@ class Reviewer:
         for url in self.pages.inside:
             if title := title_of(self.pages.by_url[url]):
                 found.setdefault(title, []).append(url)
-        return {title: urls for title, urls in found.items() if len(urls) < _COMPARED}
+        return {title: urls for title, urls in found.items() if len(urls) < MANY}
 
     @cached_property
     def _target_links(self) -> float:
@@ -253,10 +245,10 @@ class Refused:
 
 def refused_targets(pages: Pages) -> Refused | None:
     """Find the pages that the page check refuses with all fields on them, if these are more than a few."""
-    if len(pages.required) < _SEVERAL:
+    if len(pages.required) < SEVERAL:  # a title and a text stand on pages of all kinds
         return None
-    looks = [pages.look(url) for url in spread(pages.inside, _CHECKED)]
+    looks = [pages.look(url) for url in spread(pages.inside, ENOUGH)]
     whole = [look for look in looks if look.refused and not look.missing and not pages.canonical(look.url)]
-    if len(whole) < max(_LEAST, _LEAST_SHARE * len(looks)):
+    if len(whole) < max(2, HARDLY_ANY * len(looks)):
         return None
     return Refused(len(whole) / len(looks), whole[0].refused or "", whole[0].url)

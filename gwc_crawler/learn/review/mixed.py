@@ -14,17 +14,16 @@ from itertools import combinations, product
 from typing import Any
 
 from gwc_crawler.extract.page_check import shown_mark
-from gwc_crawler.learn.review.evidence import MANY, PageFindings, Pages
+from gwc_crawler.learn.degrees import ENOUGH, NEARLY_ALL
+from gwc_crawler.learn.lookalikes.probe_matrix import MANY_FIELDS
+from gwc_crawler.learn.review.evidence import PageFindings, Pages
 from gwc_crawler.learn.review.sample_check import KINDS, Doubt, are_read_alike
 from gwc_crawler.learn.texts.context import spread
 
-COMPARED = 40
-_LEAST = 2
 _KIND_SHARE = 0.2
 """Each of several other kinds among the targets has this share of them at least."""
 _UNEXPLAINED = 0.15
 _LABEL = re.compile(r"[^:：]{1,20}[:：](?=.)")
-_LEAST_SAMPLES = 2
 _BY_CHANCE = 0.08
 """Samples lack at most this often by chance what is told as lacking."""
 _TOGETHER = 4
@@ -46,7 +45,7 @@ class Mixed:
 
 def mixed_targets(pages: Pages) -> Mixed | None:
     """Find the mark of all samples that the most target pages lack, where these have other marks in its place."""
-    looks = [pages.look(url) for url in spread(pages.found_inside, COMPARED)]
+    looks = [pages.look(url) for url in spread(pages.found_inside, ENOUGH)]
     marks = {look.url: pages.marks_and_body(pages.by_url[look.url]) for look in looks if not look.refused}
     given = [pages.marks_and_body(page) for page in pages.samples]
     if not given:
@@ -57,7 +56,7 @@ def mixed_targets(pages: Pages) -> Mixed | None:
     found = []
     for mark in sorted(frozenset.intersection(*given)):
         lacking = frozenset(marks) - bearers.get(mark, frozenset())
-        urls = _commonest_within(lacking, strange) if len(lacking) >= _LEAST and lacking not in silent else None
+        urls = _commonest_within(lacking, strange) if len(lacking) >= 2 and lacking not in silent else None
         if urls and not say_the_same(strange[urls], mark):
             found.append(Mixed(strange[urls], mark, len(lacking) / len(marks), min(urls)))
     return max(found, key=lambda one: (one.share, ">" not in one.mark), default=None)
@@ -65,7 +64,7 @@ def mixed_targets(pages: Pages) -> Mixed | None:
 
 def _without_a_field(pages: Pages, looks: Sequence[PageFindings]) -> set[frozenset[str]]:
     """Return for each of many fields the pages that lack it and no other one; none if other pages lack it, too."""
-    if len(pages.required) < MANY:
+    if len(pages.required) < MANY_FIELDS:
         return set()
     found = {name: [look for look in looks if name in look.missing] for name in pages.required}
     return {
@@ -107,7 +106,7 @@ def _commonest_within(lacking: frozenset[str], strange: Mapping[frozenset[str], 
     within = sorted((urls for urls in strange if urls <= lacking), key=lambda urls: (-len(urls), strange[urls]))
     left = set(lacking)
     for urls in within:
-        if len(urls & left) >= max(_LEAST, _KIND_SHARE * len(lacking)):
+        if len(urls & left) >= max(2, _KIND_SHARE * len(lacking)):
             left -= urls
     return within[0] if within and len(left) <= _UNEXPLAINED * len(lacking) else None
 
@@ -129,9 +128,9 @@ def unshown_by_samples(pages: Pages) -> Unshown | None:
 
     Several marks stand together if they are a kind's, or a large part of a page.
     """
-    marks = pages.marks_of_targets(COMPARED)
+    marks = pages.marks_of_targets(ENOUGH)
     given = [pages.marks(page) for page in pages.samples]
-    if len(given) < _LEAST_SAMPLES:
+    if len(given) < 2:
         return None
     least = (1 - _BY_CHANCE ** (1 / len(given))) * len(marks)
     bearers = bearers_of(marks)
@@ -147,10 +146,6 @@ def unshown_by_samples(pages: Pages) -> Unshown | None:
 # --- Are the samples of two sorts, each with a mark of its own that no page of the other sort has? --------------------
 
 
-_NEARLY_ALL = 0.9
-_LEAST_PAIRS = 2
-"""Sorts differ in several ways; in one alone differ two values of a field ("in stock", "sold out")."""
-_SEVERAL = 2
 _LEAST_MARKS, _LEAST_SHARE = 4, 0.15
 """Minimum number and share of pages of each sort: a rarer sort is a special case, such as sold-out goods."""
 
@@ -166,7 +161,7 @@ class Sort:
 
 def doubt_of_sorts(pages: Pages, given: Sequence[Mapping[str, Any]]) -> Iterator[Doubt]:
     """Yield a doubt if the samples are of two sorts, unless there are several of each: then both are wanted."""
-    if (sorts := two_sorts(pages, given)) and any(_bearing(pages, sort) < _SEVERAL for sort in sorts):
+    if (sorts := two_sorts(pages, given)) and any(_bearing(pages, sort) < 2 for sort in sorts):
         one, other = sorts
         yield Doubt(
             KINDS,
@@ -184,7 +179,7 @@ def two_sorts(pages: Pages, given: Sequence[Mapping[str, Any]]) -> tuple[Sort, S
     """
     if len(given) != len(pages.samples) or len(given) < 2:
         return None
-    marks = pages.marks_of_targets(COMPARED)
+    marks = pages.marks_of_targets(ENOUGH)
     least = max(_LEAST_MARKS, _LEAST_SHARE * len(marks))
     bearers = {mark: urls for mark, urls in bearers_of(marks).items() if len(urls) >= least}
     for (one, fields), (other, also) in combinations(zip(pages.samples, given, strict=True), 2):
@@ -198,7 +193,7 @@ def two_sorts(pages: Pages, given: Sequence[Mapping[str, Any]]) -> tuple[Sort, S
         wholes = [some for some in (frozenset(marks), forms.intersection(marks)) if some]
         further = [urls for mark, urls in bearers.items() if mark not in first and mark not in second]
         found = list(_parting(sides[0], sides[1], wholes, further))
-        if len(found) >= _LEAST_PAIRS:
+        if len(found) >= 2:  # in one alone differ two values of a field ("in stock", "sold out")
             mark, instead = found[0]
             return (
                 Sort(mark, len(bearers[mark]) / len(marks), one.url),
@@ -231,8 +226,8 @@ def _covered(whole: Collection[str], some: frozenset[str], further: Sequence[fro
     """Tell whether *some* pages, with those of *further* sorts that share no page with them, are nearly a whole."""
     taken = some
     for urls in sorted(further, key=len, reverse=True):
-        if len(taken.intersection(whole)) >= _NEARLY_ALL * len(whole):
+        if len(taken.intersection(whole)) >= NEARLY_ALL * len(whole):
             break
         if not urls & taken:
             taken |= urls
-    return len(taken.intersection(whole)) >= _NEARLY_ALL * len(whole)
+    return len(taken.intersection(whole)) >= NEARLY_ALL * len(whole)

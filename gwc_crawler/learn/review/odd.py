@@ -13,6 +13,7 @@ from statistics import median
 from urllib.parse import unquote
 
 from gwc_crawler.knowledge.model import Verdict
+from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, ALL_BUT_SLIPS, SEVERAL, SLIPS
 from gwc_crawler.learn.kinds.words import WordKind, words_of
 from gwc_crawler.learn.lookalikes.probe_matrix import list_links
 from gwc_crawler.learn.review.evidence import Pages, asked_once
@@ -21,16 +22,10 @@ from gwc_crawler.learn.urls.url_parts import row_of, split_url
 
 _COMPARED = 60
 _LEAST_COMPARED = 12
-_LOST_MARKS = 3
-_MOST_ODD = 5
 _ODD_SHARE = 0.08
-_LEAST_ELSEWHERE = 3
-_ELSEWHERE_SHARE = 0.05
-_NEARLY_ALL, _LEAST_OF_A_SITE = 0.95, 50
-"""Minimum share of pages that are targets, and number of pages, to doubt a list among them: the site may have none."""
+_LEAST_OF_A_SITE = 50
+"""Minimum number of pages to doubt a list among targets that are nearly all of them: the site may have none."""
 _DELIMITERS = "._:"
-_LOOKED_AT = 12
-"""Targets that are tried: the page check may refuse some, or all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +57,12 @@ def odd_targets(pages: Pages) -> list[str]:
     if len(marks) < _LEAST_COMPARED:
         return []
     counts = Counter(mark for some in marks.values() for mark in some)
-    most = min(_MOST_ODD, max(2, int(_ODD_SHARE * len(marks))))
+    most = min(A_HANDFUL, max(2, int(_ODD_SHARE * len(marks))))
     usual = {mark for mark, count in counts.items() if count >= len(marks) - most}
     odd = [
         url
         for url, some in marks.items()
-        if len(usual - some) >= _LOST_MARKS and any(">" in mark and counts[mark] <= most for mark in some)
+        if len(usual - some) >= SEVERAL and any(">" in mark and counts[mark] <= most for mark in some)
     ]
     return odd if len(odd) <= most else []
 
@@ -76,7 +71,7 @@ def least_like(pages: Pages) -> str:
     """Return the target page that has the fewest of the marks that all samples have; "" for none."""
     own = {pages.clean(sample.url) for sample in pages.samples}
     shared = frozenset[str]().union(*map(pages.marks, pages.samples)).intersection(*map(pages.marks, pages.samples))
-    others = {url: marks for url, marks in pages.marks_of_targets(_LOOKED_AT).items() if url not in own}
+    others = {url: marks for url, marks in pages.marks_of_targets(A_DOZEN).items() if url not in own}
     return min(others, key=lambda url: (len(shared & others[url]), url), default="")
 
 
@@ -85,7 +80,7 @@ def list_among(pages: Pages) -> str:
     """Return the target that leads to far more targets than the others do, if nearly all pages are targets; "" for
     none. Samples of two kinds share hardly more than what all pages have, so that lists are taken, too."""
     inside = set(pages.inside)
-    if len(pages.by_url) < _LEAST_OF_A_SITE or len(inside) < _NEARLY_ALL * len(pages.by_url):
+    if len(pages.by_url) < _LEAST_OF_A_SITE or len(inside) < ALL_BUT_SLIPS * len(pages.by_url):
         return ""
     leads = {url: len(inside.intersection(map(pages.clean, pages.by_url[url].links))) for url in inside}
     url, most = max(sorted(leads.items()), key=lambda pair: pair[1])
@@ -117,10 +112,10 @@ def targets_elsewhere(pages: Pages) -> Elsewhere | None:
 
 def _where_many_are(pages: Pages, known: Sequence[str], some: Sequence[str]) -> tuple[float, str] | None:
     """Return the share of *some* targets, less those that the page check refuses, and an example; None if few."""
-    looks = [pages.look(url) for url in spread([url for url in some if url in pages.by_url], _LOOKED_AT)]
+    looks = [pages.look(url) for url in spread([url for url in some if url in pages.by_url], A_DOZEN)]
     taken = [look.url for look in looks if not look.refused]
     count = len(some) * (len(taken) / len(looks) if looks else 1.0)
-    if count < max(_LEAST_ELSEWHERE, _ELSEWHERE_SHARE * len(known)):
+    if count < max(SEVERAL, SLIPS * len(known)):
         return None
     return count / len(known), (taken or some)[0]
 

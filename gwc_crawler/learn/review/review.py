@@ -17,11 +17,12 @@ from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import StoredPage, is_empty
 from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.knowledge.patterns import REGEX_MARK, glob_of, read_pattern
+from gwc_crawler.learn.degrees import ENOUGH, SEVERAL, SLIPS
 from gwc_crawler.learn.kinds.traits import KnownTraits
-from gwc_crawler.learn.review.certainty import SMALL_SHARE, Found, judge
+from gwc_crawler.learn.review.certainty import Found, judge
 from gwc_crawler.learn.review.evidence import Pages
 from gwc_crawler.learn.review.left_out import ADDRESS, UNLIKE, Reviewer, refused_targets
-from gwc_crawler.learn.review.mixed import COMPARED, doubt_of_sorts, mixed_targets, unshown_by_samples
+from gwc_crawler.learn.review.mixed import doubt_of_sorts, mixed_targets, unshown_by_samples
 from gwc_crawler.learn.review.odd import least_like, list_among, odd_targets, targets_elsewhere
 from gwc_crawler.learn.review.sample_check import KINDS, sample_doubts
 from gwc_crawler.learn.targets.task import ALSO, EXCLUDE, LearnTask
@@ -30,7 +31,7 @@ from gwc_crawler.learn.urls.sessions import keys_of
 from gwc_crawler.learn.urls.tree import split_into_groups
 from gwc_crawler.urls import host_of, normalize_url, without_query
 
-_HARDLY_ANY = 50
+_FEW_SEEN = 50
 """Pages below which the decision is not sure, if links lead to more than twice as many others."""
 
 
@@ -107,7 +108,7 @@ def reviewed(
 def _waiting(pages: Pages) -> int:
     """Count the known addresses that were not looked at, if these are most of them, and few were looked at; else 0."""
     seen, known = len(pages.by_url), len(pages.known)
-    return known - seen if seen < _HARDLY_ANY and known > 2 * seen else 0
+    return known - seen if seen < _FEW_SEEN and known > 2 * seen else 0
 
 
 def _shared(samples: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -184,8 +185,6 @@ def _warnings_by_hand(rows: list[dict[str, Any]], known: int) -> Iterator[str]:
 # --- What a person can settle by yes or no: doubtful groups of URLs that a pattern tells from all others --------------
 
 
-_MOST = 3
-"""Questions, and patterns of one."""
 _SHOWN_VALUES = 6
 
 
@@ -210,8 +209,8 @@ def questions(pages: Pages, found: Found) -> list[Question]:
     if found.is_given:
         return []
     asked = {one.patterns: one for one in _asked(pages, found) if one is not None}
-    worth = [one for one in asked.values() if one.pages > SMALL_SHARE * len(pages.inside)]
-    return sorted(worth, key=lambda one: -one.pages)[:_MOST]
+    worth = [one for one in asked.values() if one.pages > SLIPS * len(pages.inside)]
+    return sorted(worth, key=lambda one: -one.pages)[:SEVERAL]
 
 
 def _asked(pages: Pages, found: Found) -> Iterator[Question | None]:
@@ -233,7 +232,7 @@ def _asked(pages: Pages, found: Found) -> Iterator[Question | None]:
 
 def _with_mark(pages: Pages, mark: str) -> list[str]:
     """Return the known targets that have a mark by their patterns; none if the fetched pages contradict."""
-    marks = pages.marks_of_targets(COMPARED)
+    marks = pages.marks_of_targets(ENOUGH)
     having = [url for url, some in marks.items() if mark in some]
     takes = _taking(patterns_for(having, marks.keys() - set(having)))
     return [url for url in pages.known if takes(url) and pages.knowledge.is_target(url)]
@@ -264,7 +263,7 @@ def patterns_for(some: Sequence[str], others: Collection[str]) -> tuple[str, ...
         if not written:
             return ()
         found.append(written[0])
-    return tuple(dict.fromkeys(found)) if len(found) <= _MOST else ()
+    return tuple(dict.fromkeys(found)) if len(found) <= SEVERAL else ()
 
 
 def _fits(pattern: str, own: Sequence[str], others: Collection[str]) -> bool:

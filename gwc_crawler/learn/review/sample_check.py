@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from gwc_crawler.extract.fields import overlap
 from gwc_crawler.items import StoredPage, is_empty
+from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, ENOUGH, FEW, HALF, HARDLY_ANY, OFTEN, SEVERAL
 from gwc_crawler.learn.review.evidence import Pages
 from gwc_crawler.learn.review.odd import list_among, odd_targets
 from gwc_crawler.learn.texts.context import spread
@@ -18,23 +19,8 @@ from gwc_crawler.learn.urls.url_parts import split_url
 from gwc_crawler.page.outline import page_says_nofollow
 from gwc_crawler.page.parse import parse_html
 
-_MATES = 12
-_KINDS_APART = 0.5
-"""Samples less like each other than this share of how like they are to pages beside them are of two kinds."""
-_FIELDS_OF_A_KIND = 3
-_FIELDS_OF_A_VIEW = 2
-_STEPS = 40
-_ALIKE = 0.25
-"""Pages that have less in common are not like each other, however little the others beside them have."""
-_OWN_MARKS = 5
-"""Minimum number of own marks (marks that most pages lack) of a page whose kind can be told."""
-_NOTHING = 0.1
 KINDS = "the samples look like pages of two kinds"
-_LIST_LINKS = 5
-_MOST_VERSIONS = 5
-"""Maximum number of pages with the same main version; one that more pages name is a mistake, as a start page is."""
 _LEAST_MATES = 4
-_OFTEN, _SELDOM = 0.7, 0.1
 
 
 class Doubt(NamedTuple):
@@ -92,7 +78,7 @@ def _second_versions(pages: Pages) -> Iterator[str]:
     named = Counter(main for page in pages.by_url.values() if (main := pages.named_by(page)))
     for sample in pages.samples:
         main = pages.named_by(sample)
-        if main in pages.by_url and main != pages.clean(sample.url) and named[main] <= _MOST_VERSIONS:
+        if main in pages.by_url and main != pages.clean(sample.url) and named[main] <= A_HANDFUL:
             yield (
                 f"the sample {sample.url} says of itself that it is another version of {main}, such as one to print; "
                 "give that page instead, or records are read from the other versions"
@@ -109,7 +95,7 @@ def _views(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
         names = [name for name, value in fields.items() if not is_empty(value) and name in pages.wrapper.fields]
         others = {one for other in pages.samples for one in pages.group_of.get(pages.clean(other.url), ())}
         above = [one for one in others - set(pages.group_of.get(url, ())) if _is_above(one, url)]
-        if len(names) < _FIELDS_OF_A_VIEW or not above:
+        if len(names) < 2 or not above:
             continue
         main = max(above, key=len)
         found, there = pages.fields(url), pages.fields(main)
@@ -137,7 +123,7 @@ def _other_fields(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
             if not only or min(map(len, mates)) < _LEAST_MATES or set(mates[0]) & set(mates[1]):
                 continue
             shares = {name: [_share_with(pages, urls, name) for urls in mates] for name in only}
-            told = [name for name, (often, seldom) in shares.items() if often >= _OFTEN and seldom <= _SELDOM]
+            told = [name for name, (often, seldom) in shares.items() if often >= OFTEN and seldom <= HARDLY_ANY]
             if 2 * len(told) > len(only):
                 yield (
                     f"the samples {sample.url} and {other.url} look like pages of two kinds: {', '.join(told)} "
@@ -153,7 +139,7 @@ def _title_alone(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
     if len(counts) < 2 or len(counts) != len(pages.samples) or min(counts) != 1 or max(counts) == 1:
         return
     full, bare = (pages.samples[counts.index(count)] for count in (max(counts), 1))
-    if _likeness(pages, full, bare) < _NOTHING and _best_mate(pages, full, pages.samples) >= _ALIKE:
+    if _likeness(pages, full, bare) < HARDLY_ANY and _best_mate(pages, full, pages.samples) >= FEW:
         name = next(name for name, value in given[counts.index(1)].items() if not is_empty(value))
         yield (
             f"the samples {full.url} and {bare.url} look like pages of two kinds: the second has {name} alone, and "
@@ -182,7 +168,7 @@ def _some_beside(pages: Pages, sample: StoredPage) -> list[str]:
     url = pages.clean(sample.url)
     above = split_url(url).segments[:-1]
     beside = [one for one in pages.group_of.get(url, ()) if one not in own and split_url(one).segments[:-1] == above]
-    return spread(beside, _MATES)
+    return spread(beside, A_DOZEN)
 
 
 def _share_with(pages: Pages, urls: Sequence[str], name: str) -> float:
@@ -199,8 +185,8 @@ def _two_kinds(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
             continue
         shared = _likeness(pages, first, other)
         mates = min(_best_mate(pages, sample, (first, other)) for sample in (first, other))
-        few = min(len(pages.marks(sample)) for sample in (first, other)) < _OWN_MARKS
-        least = _KINDS_APART * mates
+        few = min(len(pages.marks(sample)) for sample in (first, other)) < A_HANDFUL
+        least = HALF * mates
         is_apart = not few and shared < least and not _are_both_wanted(pages, first, other, least)
         if is_apart and not _are_joined(pages, first, other, mates):
             yield (
@@ -223,10 +209,10 @@ def are_read_alike(pages: Pages, one: StoredPage, other: StoredPage, given: Any,
     """Whether several fields are found on both samples in the same way; a title, and perhaps a date, stand at the same
     place on pages of all kinds."""
     names = [name for name in given if name in also and name in pages.wrapper.fields]
-    if len(names) < _FIELDS_OF_A_KIND:
+    if len(names) < SEVERAL:
         return False
     ways = zip(pages.ways(one, names), pages.ways(other, names), strict=True)
-    return sum(bool(way) and way == same for way, same in ways) >= _FIELDS_OF_A_KIND
+    return sum(bool(way) and way == same for way, same in ways) >= SEVERAL
 
 
 def _are_joined(pages: Pages, one: StoredPage, other: StoredPage, mates: float) -> bool:
@@ -236,8 +222,8 @@ def _are_joined(pages: Pages, one: StoredPage, other: StoredPage, mates: float) 
     group = pages.group_of.get(start, ())
     if end not in group:
         return False
-    least = max(_KINDS_APART * mates, _ALIKE)
-    left, reached = {*spread(group, _STEPS), end} - {start}, [start]
+    least = max(HALF * mates, FEW)
+    left, reached = {*spread(group, ENOUGH), end} - {start}, [start]
     while reached and end in left:
         page = pages.by_url[reached.pop()]
         near = {url for url in left if _likeness(pages, page, pages.by_url[url]) >= least}
@@ -250,7 +236,7 @@ def _best_mate(pages: Pages, sample: StoredPage, samples: Sequence[StoredPage]) 
     """Return how like the sample the page is that is most like it, of those with a URL of its form."""
     known = {pages.clean(one.url) for one in samples}
     beside = [url for url in pages.group_of.get(pages.clean(sample.url), ()) if url not in known]
-    return max((_likeness(pages, sample, pages.by_url[url]) for url in spread(beside, _MATES)), default=0.0)
+    return max((_likeness(pages, sample, pages.by_url[url]) for url in spread(beside, A_DOZEN)), default=0.0)
 
 
 def _likeness(pages: Pages, one: StoredPage, other: StoredPage) -> float:
@@ -270,7 +256,7 @@ def _directories(pages: Pages) -> Iterator[str]:
             if pages.clean(sample.url) in group:
                 continue
             led, own = (sum(pages.clean(link) in group for link in one.links) for one in (sample, other))
-            if led >= _LIST_LINKS + 2 * own:
+            if led >= A_HANDFUL + 2 * own:
                 yield (
                     f"the sample {sample.url} looks like a directory: it leads to {led} pages like the sample "
                     f"{other.url}; give a page that shows one record, as the other does"
@@ -280,7 +266,7 @@ def _directories(pages: Pages) -> Iterator[str]:
 def _forbidden(pages: Pages) -> str:
     """Say so where half of all pages lead on nowhere, and most of these ask that no one follows their links."""
     leading_nowhere = [url for url, page in pages.by_url.items() if not page.links]
-    looked_at = [pages.by_url[url] for url in spread(leading_nowhere, _STEPS)]
+    looked_at = [pages.by_url[url] for url in spread(leading_nowhere, ENOUGH)]
     trees = (parse_html(page.html, page.charset or None) for page in looked_at)
     asking = [page for page, tree in zip(looked_at, trees, strict=True) if page_says_nofollow(tree, page.content_type)]
     if 2 * len(leading_nowhere) < len(pages.by_url) or 2 * len(asking) <= len(looked_at):

@@ -12,13 +12,13 @@ from typing import Any
 
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import FieldValue, StoredPage
+from gwc_crawler.learn.degrees import ALL_BUT_SLIPS, NEARLY_ALL
 from gwc_crawler.learn.targets.precrawl_index import PrecrawlIndex
-from gwc_crawler.learn.targets.targets import SAME_SHAPE, Targets
+from gwc_crawler.learn.targets.targets import Targets
 from gwc_crawler.page.parse import parse_html
 
 _LEAST_LIKENESS = 0.3
 _READ_PAGES = 8
-_WHOLE_ROWS = 0.9
 
 
 def adopt_list_groups(
@@ -37,7 +37,7 @@ def adopt_list_groups(
         for group in index.groups
         if group not in targets.groups
         and group not in targets.aliases
-        and _LEAST_LIKENESS <= targets.shape.of_group(group) < SAME_SHAPE
+        and _LEAST_LIKENESS <= targets.shape.of_group(group) < ALL_BUT_SLIPS
         and all(_has_rows(page, wrapper, parts) for page in group.spread(_READ_PAGES))
     ]
     targets.groups += adopted
@@ -62,4 +62,4 @@ def _has_rows(page: StoredPage, wrapper: Wrapper, parts: Mapping[str, set[str]])
 
 def _are_whole(rows: Any, wanted: set[str]) -> bool:
     whole = [row for row in rows or () if all(row.get(part) for part in wanted)]
-    return bool(whole) and len(whole) >= _WHOLE_ROWS * len(rows)
+    return bool(whole) and len(whole) >= NEARLY_ALL * len(rows)

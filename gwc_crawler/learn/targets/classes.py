@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gwc_crawler.knowledge.model import UrlClass
+from gwc_crawler.learn.degrees import FEW
 from gwc_crawler.learn.targets.decisions import class_row, examples
 from gwc_crawler.learn.targets.directories import Directories
 from gwc_crawler.learn.targets.link_graph import LinkGraph
@@ -19,7 +20,6 @@ from gwc_crawler.learn.urls.regex import class_regexes, pattern_of
 from gwc_crawler.learn.urls.url_parts import SlottedUrl, is_number
 
 _SHOWN_GROUPS = 100
-_TOLERATED_SHARE = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def _tolerated(graph: LinkGraph, directories: Directories, others: Sequence[Patt
     return [
         group
         for group in others
-        if len(group.pages) <= _TOLERATED_SHARE * sizes.get(group.rows[0].layout, 0) and graph.leads_to(group, pages)
+        if len(group.pages) <= FEW * sizes.get(group.rows[0].layout, 0) and graph.leads_to(group, pages)
     ]
 
 

@@ -15,8 +15,8 @@ from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge.model import UrlClass
 from gwc_crawler.learn.targets.task import LearnTask
 
-EXAMPLES = 5
-"""How many URLs of a class are kept as examples."""
+SHOWN = 5
+"""How many of a kind a person is shown: URLs of a class, values of a field, doubts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +68,8 @@ def given_class(pattern: re.Pattern[str], urls: Iterable[str]) -> UrlClass:
 
 def examples(urls: Sequence[str]) -> tuple[str, ...]:
     """Return a few URLs, spread evenly over *urls*."""
-    step = max(1, len(urls) // EXAMPLES)
-    return tuple(urls[::step][:EXAMPLES])
+    step = max(1, len(urls) // SHOWN)
+    return tuple(urls[::step][:SHOWN])
 
 
 def weight_threshold(pages: Sequence[StoredPage]) -> tuple[int, dict[str, Any]]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
+from gwc_crawler.learn.degrees import A_HANDFUL, ENOUGH, HARDLY_ANY, MOST, NEXT_TO_NONE, SEVERAL
 from gwc_crawler.learn.kinds.rule import UrlRule
 from gwc_crawler.learn.kinds.words import Word, WordKind
 from gwc_crawler.learn.targets.link_graph import HIGHEST_WEIGHT, LinkGraph
@@ -17,18 +18,10 @@ from gwc_crawler.learn.targets.precrawl_index import PatternGroup, PrecrawlIndex
 from gwc_crawler.learn.urls.regex import literal, origin_pattern, pattern_of
 from gwc_crawler.learn.urls.url_parts import SlottedUrl, is_number
 
-_HOLDING_SHARE = 0.02
 _HOLDING_LINKS = 1.9
-_COMMON_SHARE = 0.1
+PAPER_DIRECTORIES = 10
+"""How many of the largest remaining clusters become directory classes in the paper."""
 _OFFERED_SHARE = 0.2
-_PAPER_DIRECTORIES = 10
-_LEAST_TUNNELS = 3
-_REACHED_SHARE = 0.8
-_MOST_DIRECTORIES = 40
-_SEVERAL_PLACES = 5
-"""Minimum number of directories with pages of one name for these to be a kind of page, wherever they stand."""
-_LEADING = 0.8
-"""Minimum share of these pages with links to targets."""
 
 
 @dataclass
@@ -58,10 +51,10 @@ def choose_directories(
     figures = {id(group): graph.figures(group) for group in candidates}
     holding = [group for group in candidates if _holds_targets(group, figures[id(group)])]
     holding.sort(key=lambda group: -figures[id(group)]["target_links"])
-    chosen = holding[:_MOST_DIRECTORIES]
+    chosen = holding[:ENOUGH]
     reachable = set(graph.reach({id(group) for group in [*candidates, *targets]}))
     wanted = graph.targets & reachable
-    for _ in range(_MOST_DIRECTORIES):
+    for _ in range(ENOUGH):
         reached = graph.reach({id(group) for group in [*chosen, *targets]})
         missing = (wanted - set(reached)) or _missed_pages(chosen, figures, reachable, reached)
         step = graph.next_group(reached, missing, {id(group) for group in chosen}) if missing else None
@@ -86,7 +79,7 @@ def gather_same_names(index: PrecrawlIndex, graph: LinkGraph, apart: Sequence[Pa
         places = [row.values[1 : row.layout[0]] for row in rows]
         leading = sum(not graph.furniture.issuperset(graph.target_links[row.url]) for row in rows)
         forms = {id(index.group_of[row.url]) for row in rows}
-        if len(forms) > 1 and len(set(places)) >= _SEVERAL_PLACES and leading >= _LEADING * len(rows):
+        if len(forms) > 1 and len(set(places)) >= A_HANDFUL and leading >= MOST * len(rows):
             gathered.append((rows, _rule_of(rows, places)))
     for rows, rule in gathered:
         urls = {row.url for row in rows}
@@ -154,7 +147,7 @@ def _further_pages(
         rows = [row for _, row in found]
         pages = [index.by_url[row.url] for row in rows if row.url in index.by_url]
         leading = sum(not graph.furniture.issuperset(graph.target_links[page.url]) for page in pages)
-        if len({base for base, _ in found}) > 1 and pages and leading >= _LEADING * len(pages):
+        if len({base for base, _ in found}) > 1 and pages and leading >= MOST * len(pages):
             form = "|".join(group.regexes)
             yield PatternGroup(rows, pages, rf"(?:{form})\?{literal(key)}=[0-9]+")
 
@@ -193,13 +186,13 @@ def add_tunnels(
         for group in graph.index.groups
         if group not in taken and sum(page.url in offered for page in group.pages) >= _OFFERED_SHARE * len(group.pages)
     ]
-    return tunnels[: max(_LEAST_TUNNELS, _PAPER_DIRECTORIES - len(chosen.groups))]
+    return tunnels[: max(SEVERAL, PAPER_DIRECTORIES - len(chosen.groups))]
 
 
 def _holds_targets(group: PatternGroup, figures: Mapping[str, float]) -> bool:
     """Do links to targets stand on its pages, more of them than by accident?"""
     links = figures["target_links"] * len(group.pages)
-    return figures["pages_with_targets"] >= _HOLDING_SHARE and links >= _HOLDING_LINKS
+    return figures["pages_with_targets"] >= NEXT_TO_NONE and links >= _HOLDING_LINKS
 
 
 def _missed_pages(
@@ -212,8 +205,8 @@ def _missed_pages(
     missed: set[str] = set()
     for group in chosen:
         pages = {page.url for page in group.pages} & reachable
-        common = id(group) in figures and figures[id(group)]["pages_with_targets"] >= _COMMON_SHARE
-        if common and len(pages.intersection(reached)) < _REACHED_SHARE * len(pages):
+        common = id(group) in figures and figures[id(group)]["pages_with_targets"] >= HARDLY_ANY
+        if common and len(pages.intersection(reached)) < MOST * len(pages):
             missed |= pages.difference(reached)
     return missed
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
+from gwc_crawler.learn.kinds.near_duplicates import HEAD_BYTES
 from gwc_crawler.learn.kinds.stand_ins import draw_stand_ins
 from gwc_crawler.learn.kinds.traits import KnownTraits, PageViews
 from gwc_crawler.learn.kinds.words import Word, words_of
@@ -25,7 +26,6 @@ from gwc_crawler.learn.urls.tree import split_into_groups
 from gwc_crawler.learn.urls.url_parts import SlottedUrl, row_of, split_url
 from gwc_crawler.urls import UrlCleaner
 
-_HEAD_BYTES = 16_384
 _LINKED_URLS = 4000
 """URLs seen as links only that help to find the patterns: a site has more pages than were fetched."""
 _ENOUGH_PAGES = 20
@@ -280,7 +280,7 @@ def _linked_urls(index: PrecrawlIndex, fetched: Collection[str]) -> list[str]:
 
 def title_of(page: StoredPage) -> str:
     """Return the page's title, white space folded; "" if it has none near its beginning."""
-    found = _TITLE.search(page.html[:_HEAD_BYTES])
+    found = _TITLE.search(page.html[:HEAD_BYTES])
     text = found.group(1).decode(page.charset or "utf-8", "replace") if found else ""
     return " ".join(unescape(text).split())
 

@@ -12,6 +12,7 @@ from statistics import median
 
 from gwc_crawler.extract.fields import overlap
 from gwc_crawler.items import StoredPage
+from gwc_crawler.learn.degrees import HARDLY_ANY, MANY
 from gwc_crawler.learn.kinds.cuts import UNLIKE
 from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
 from gwc_crawler.learn.kinds.findings import Findings
@@ -22,17 +23,14 @@ from gwc_crawler.learn.kinds.splits import decide, narrow, smallest_rule
 from gwc_crawler.learn.kinds.structure import named_directories
 from gwc_crawler.learn.kinds.words import Word, WordKind, words_of
 from gwc_crawler.learn.targets.precrawl_index import PatternGroup, PrecrawlIndex, title_of
-from gwc_crawler.learn.targets.similarity import MIXED_LISTS, are_hardly_mixed, are_listed_apart, take_turns
+from gwc_crawler.learn.targets.similarity import are_hardly_mixed, are_listed_apart, take_turns
 from gwc_crawler.learn.urls.regex import origin_pattern
 from gwc_crawler.learn.urls.url_parts import SlottedUrl, row_of
 from gwc_crawler.urls import drop_query_keys
 
 _FOUND_ALIKE = 0.4
 """Pages with this share of the fields that the others have may be sparse ones of the kind: they are kept."""
-_STRANGE = 0.1
 _MOSTLY_DUPLICATES = 0.6
-_COMPARABLE = 10
-"""Pages beside the samples below which kinds can't be told: the smallest rule is taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +61,8 @@ def find_kind(
     matrix = _matrix(index, pages, samples)
     likeness = matrix.likeness(matrix.everywhere)
     if findings is not None:
-        findings.leave_out_what_is_everywhere([pages[place] for place, like in likeness.items() if like <= _STRANGE])
-    few = len(pages) - len(samples) < _COMPARABLE
+        findings.leave_out_what_is_everywhere([pages[place] for place, like in likeness.items() if like <= HARDLY_ANY])
+    few = len(pages) - len(samples) < MANY
     rule, inside = (
         _closest(matrix, likeness, pages, len(given), findings)
         if few
@@ -121,7 +119,7 @@ def _compared(
         return ({page.url for page in some} for some in parted(*sets))
 
     def are_mixed(kept: int, dropped: int) -> bool:
-        return take_turns(index, *urls(kept, dropped)) >= MIXED_LISTS
+        return take_turns(index, *urls(kept, dropped)) >= 2
 
     def is_apart(inside: int) -> bool:
         return are_hardly_mixed(index, *urls(inside, matrix.everywhere & ~inside))
@@ -164,7 +162,7 @@ def _closest(
         is_start = pages[place].depth == 0
         if found == 1 and likeness[place] > UNLIKE:
             examples |= 0 if is_start else 1 << place
-        elif is_start or likeness[place] <= _STRANGE or (found is not None and found < _FOUND_ALIKE):
+        elif is_start or likeness[place] <= HARDLY_ANY or (found is not None and found < _FOUND_ALIKE):
             strangers |= 1 << place
     rule = smallest_rule(matrix, examples, strangers)
     return rule, sum(1 << place for place, words in enumerate(matrix.words) if rule.holds(words))

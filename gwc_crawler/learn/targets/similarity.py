@@ -13,20 +13,14 @@ from itertools import pairwise
 from math import log2
 
 from gwc_crawler.items import StoredPage
+from gwc_crawler.learn.degrees import A_DOZEN, HARDLY_ANY, MOST, SEVERAL
 from gwc_crawler.learn.kinds.near_duplicates import canonical_of
 from gwc_crawler.learn.targets.precrawl_index import PatternGroup, PrecrawlIndex, title_of
 from gwc_crawler.learn.urls.regex import pattern_of
 from gwc_crawler.learn.urls.sessions import is_same_page
 
 _CORE_PAGES = 24
-_CORE_SHARE = 0.8
 _PROBED_PAGES = 4
-_ALIAS_PAGES = 12
-_ALIAS_SHARE = 0.8
-_SWITCHES = 3
-_HARDLY_MIXED = 0.1
-MIXED_LISTS = 2
-"""Pages with mixed lists from which on two groups are the same to the site."""
 
 
 @dataclass(eq=False)
@@ -50,7 +44,7 @@ class Shape:
         return {
             mark: max(0.0, -log2(max(common[mark], 1e-3)))
             for mark, count in counts.items()
-            if count >= _CORE_SHARE * len(self.pages)
+            if count >= MOST * len(self.pages)
         }
 
     def likeness(self, page: StoredPage) -> float:
@@ -79,7 +73,7 @@ def repeats(index: PrecrawlIndex, group: PatternGroup, targets: Sequence[Pattern
     is_target = pattern_of(regex for one in targets for regex in one.regexes).fullmatch
     by_title = _unique_titles(targets)
     compared = same = 0
-    for page in group.spread(_ALIAS_PAGES):
+    for page in group.spread(A_DOZEN):
         named = canonical_of(page)
         if named and index.clean(named) != page.url and is_target(index.clean(named)):
             compared, same = compared + 1, same + 1
@@ -91,7 +85,7 @@ def repeats(index: PrecrawlIndex, group: PatternGroup, targets: Sequence[Pattern
 
 def is_alias(index: PrecrawlIndex, group: PatternGroup, targets: Sequence[PatternGroup]) -> bool:
     """Are the pages of *group* target pages under a second address?"""
-    return repeats(index, group, targets) >= _ALIAS_SHARE
+    return repeats(index, group, targets) >= MOST
 
 
 def take_turns(index: PrecrawlIndex, ones: Collection[str], others: Collection[str]) -> int:
@@ -109,23 +103,23 @@ def are_listed_apart(index: PrecrawlIndex, ones: Collection[str], others: Collec
     """Say whether there are lists of the ones and lists of the others, and none of both."""
     lists = _turns(index, ones, others)
     alone = {turns[0] for turns in lists if len(set(turns)) == 1}
-    return len(alone) > 1 and sum(map(_are_mixed, lists)) < MIXED_LISTS
+    return len(alone) > 1 and sum(map(_are_mixed, lists)) < 2
 
 
 def are_hardly_mixed(index: PrecrawlIndex, ones: Collection[str], others: Collection[str]) -> bool:
     """Say whether links to both take turns on hardly a page of those that lead to both: as in running text."""
     lists = [turns for turns in _turns(index, ones, others) if len(set(turns)) > 1]
-    return sum(map(_are_mixed, lists)) <= _HARDLY_MIXED * len(lists)
+    return sum(map(_are_mixed, lists)) <= HARDLY_ANY * len(lists)
 
 
 def _turns(index: PrecrawlIndex, ones: Collection[str], others: Collection[str]) -> list[list[bool]]:
     """Tell for each page with several links to the ones or the others which links lead to the ones."""
     lists = ([link in ones for link in links if link in ones or link in others] for links in index.listed)
-    return [turns for turns in lists if len(turns) > _SWITCHES]
+    return [turns for turns in lists if len(turns) > SEVERAL]
 
 
 def _are_mixed(turns: Sequence[bool]) -> bool:
-    return sum(one != two for one, two in pairwise(turns)) >= _SWITCHES
+    return sum(one != two for one, two in pairwise(turns)) >= SEVERAL
 
 
 def _unique_titles(groups: Sequence[PatternGroup]) -> dict[str, StoredPage]:

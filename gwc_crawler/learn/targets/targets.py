@@ -11,6 +11,7 @@ from math import sqrt
 
 from gwc_crawler.errors import LearnError
 from gwc_crawler.items import StoredPage
+from gwc_crawler.learn.degrees import ALL_BUT_SLIPS, MOST
 from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
 from gwc_crawler.learn.kinds.findings import Findings
 from gwc_crawler.learn.kinds.sample_values import Sign
@@ -18,15 +19,11 @@ from gwc_crawler.learn.kinds.splits import smallest_rule
 from gwc_crawler.learn.targets.decisions import compile_target, given_class
 from gwc_crawler.learn.targets.precrawl_index import PatternGroup, PrecrawlIndex
 from gwc_crawler.learn.targets.sample_kind import find_kind
-from gwc_crawler.learn.targets.similarity import MIXED_LISTS, Shape, is_alias, take_turns
+from gwc_crawler.learn.targets.similarity import Shape, is_alias, take_turns
 from gwc_crawler.learn.targets.task import LearnTask
 from gwc_crawler.learn.urls.regex import origin_pattern, pattern_of
 from gwc_crawler.learn.urls.url_parts import common_start, row_of
 
-_CLOSE = 0.8
-"""A second class with this share of the best score fits about equally well."""
-SAME_SHAPE = 0.95
-"""Likeness from which a group's pages are built like the samples'."""
 _LINK_DOUBT = 0.3
 """Many links speak against a class, but not absolutely: reference pages have long menus."""
 _PROBED_GROUPS = 60
@@ -107,7 +104,7 @@ def _by_samples(
 def _is_similar(index: PrecrawlIndex, group: PatternGroup, targets: Sequence[PatternGroup]) -> bool:
     """Say whether a group of the same shape belongs to the targets: in the same lists, or with the same path."""
     members, others = ({page.url for one in some for page in one.pages} for some in ([group], targets))
-    return _same_place(group, targets[0]) or take_turns(index, members, others) >= MIXED_LISTS
+    return _same_place(group, targets[0]) or take_turns(index, members, others) >= 2
 
 
 def _same_place(group: PatternGroup, target: PatternGroup) -> bool:
@@ -141,14 +138,14 @@ def _by_score(task: LearnTask, index: PrecrawlIndex) -> Targets:
     best = _first_address(index, ranked[0])
     targets.groups, targets.shape = [best], Shape.of(index, [best], [])
     for group in [one for one in ranked if one is not best][:_PROBED_GROUPS]:
-        if targets.shape.of_group(group) < SAME_SHAPE:
+        if targets.shape.of_group(group) < ALL_BUT_SLIPS:
             continue
         if is_alias(index, group, [best]):
             targets.aliases.append(group)
         elif _is_similar(index, group, [best]):
             targets.groups.append(group)
     rivals = [group for group in ranked if group not in targets.groups and group not in targets.aliases]
-    if rivals and targets.score(rivals[0]) >= _CLOSE * targets.score(best):
+    if rivals and targets.score(rivals[0]) >= MOST * targets.score(best):
         targets.warnings.append(
             f"two classes fit equally: {best.regexes[0]} ({len(best.pages)} pages) and {rivals[0].regexes[0]} "
             f"({len(rivals[0].pages)}); the first was taken, choose with [learn] target = …"
@@ -164,7 +161,7 @@ def _first_address(index: PrecrawlIndex, group: PatternGroup) -> PatternGroup:
     """Return the group that *group* repeats under longer addresses, or itself."""
     shape = Shape.of(index, [group], [])
     for other in index.groups[:_PROBED_GROUPS]:
-        if other is not group and shape.of_group(other) >= SAME_SHAPE and is_alias(index, group, [other]):
+        if other is not group and shape.of_group(other) >= ALL_BUT_SLIPS and is_alias(index, group, [other]):
             return other
     return group
 

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
+from gwc_crawler.learn.degrees import SEVERAL
 from gwc_crawler.learn.urls.url_parts import (
     SlottedUrl,
     UrlParts,
@@ -29,8 +30,6 @@ _ENDING_WITH_DIGITS = r"(\.[a-zA-Z][a-zA-Z0-9]*)?/?"
 _ALTERNATIVES = 2
 _FIRST_ALTERNATIVES = 8
 """Maximum numbers of words listed as alternatives: in any slot, and in the first of several segments (sections)."""
-_LEAST_USES = 3
-"""A word listed, or a number kept literally, must have been seen more often than by chance."""
 _CONSTANT_NUMBER = 30
 _SHOWN_ORDERS = 6
 """Orders of query keys that are written out."""
@@ -173,7 +172,7 @@ def slot_pattern(values: Sequence[str], most_alternatives: int = _ALTERNATIVES, 
     numbers = all(map(is_number, uses))
     if len(uses) == 1:
         return literal(values[0]) if not numbers or len(values) >= _CONSTANT_NUMBER else "[0-9]+"
-    if not numbers and len(uses) <= most_alternatives and min(uses.values()) >= _LEAST_USES and "" not in uses:
+    if not numbers and len(uses) <= most_alternatives and min(uses.values()) >= SEVERAL and "" not in uses:
         return f"({'|'.join(map(literal, sorted(uses)))})"
     start = _shared_start(set(uses))
     rest = {value[len(start) :] for value in uses}

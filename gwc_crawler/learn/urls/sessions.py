@@ -16,6 +16,7 @@ from urllib.parse import unquote
 
 from gwc_crawler.extract.fields import overlap
 from gwc_crawler.items import StoredPage
+from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, HARDLY_ANY, MANY, NEARLY_ALL, SEVERAL
 from gwc_crawler.learn.urls.regex import class_regexes
 from gwc_crawler.learn.urls.tree import split_into_groups
 from gwc_crawler.learn.urls.url_parts import split_url
@@ -25,18 +26,11 @@ from gwc_crawler.urls import drop_query_keys, with_path, without_query
 SameRecord: TypeAlias = Callable[[StoredPage, StoredPage], bool | None]
 """Whether two pages show one record; None where they show none, or it does not tell."""
 
-_LEAST_PAIRS = 3
-"""Pairs of pages that must be compared before a key is judged."""
-_SAME_SHARE = 0.9
-_PAIRS_PER_PLACE = 12
-_PAGES_PER_GROUP = 5
 _SHINGLE = 3
 _NOISE = re.compile(rb"<script.*?</script|<style.*?</style|<!--.*?-->|<[^>]*>", re.IGNORECASE | re.DOTALL)
 _TAGS = re.compile(rb"<[^>]*>")
 _DIGITS = re.compile(r"[0-9]+")
 _PARAMETER = re.compile(r";([^;=/]+)=")
-_LEAST_VALUES = 3
-"""Different values of a segment that must be seen before it is judged: a session has a new one again and again."""
 TOKEN = re.compile(r"(?=[A-Za-z]*[0-9])[A-Za-z0-9]{6,}")
 """Matches possible session ids: six letters and digits or more, a digit among them."""
 _CLASSES = ("[0-9]", "[0-9a-f]", "[0-9a-z]", "[0-9A-F]", "[0-9A-Z]", "[0-9A-Za-z]")
@@ -64,10 +58,10 @@ def find_ignored_keys(
         by_place = _groups_by_place(pages, key)
         places = [_compare_groups(groups, same_record) for groups in by_place.values()]
         pairs, same = sum(place[0] for place in places), sum(place[1] for place in places)
-        if pairs < _LEAST_PAIRS:
+        if pairs < SEVERAL:
             continue
         evidence[key] = {"pairs": pairs, "same": same}
-        if all(place[1] >= _SAME_SHARE * place[0] for place in places):
+        if all(place[1] >= NEARLY_ALL * place[0] for place in places):
             ignored.append(key)
         elif same_record is not None and "?" not in key:
             shown = [page for page in pages if key in keys_of(page.url) and same_record(page, page) is not None]
@@ -86,11 +80,11 @@ def _unchanged(
     for groups, (compared, same) in zip(places, counts, strict=True):
         if any(page.url in urls for group in groups for page in group):
             pairs += compared
-            if same < _SAME_SHARE * compared:
+            if same < NEARLY_ALL * compared:
                 return []
         else:
             changed.update(without_query(page.url) for group in groups for page in group)
-    if pairs < _LEAST_PAIRS:
+    if pairs < SEVERAL:
         return []
     rows = split_into_groups(sorted(map(without_query, urls)))
     regexes = [regex for alike in rows for regex in class_regexes(alike)]
@@ -130,17 +124,17 @@ def versions_of(pages: Sequence[StoredPage], is_meant: Callable[[str], bool]) ->
     """Return the pages that are equal to others but for one key, where one of them *is_meant* by its URL."""
     keys = {key for page in pages for key in keys_of(page.url)}
     groups = [group for key in sorted(keys) for some in _groups_by_place(pages, key).values() for group in some]
-    meant = (group[:_PAGES_PER_GROUP] for group in groups if any(is_meant(page.url) for page in group))
+    meant = (group[:A_HANDFUL] for group in groups if any(is_meant(page.url) for page in group))
     return list({page.url: page for group in meant for page in group}.values())
 
 
 def _compare_groups(groups: Sequence[Sequence[StoredPage]], same_record: SameRecord | None) -> tuple[int, int]:
     """Return how many pairs of pages were compared, how many were the same."""
-    step = max(1, len(groups) // _PAIRS_PER_PLACE)
+    step = max(1, len(groups) // A_DOZEN)
     pairs = same = 0
     others = [group[0] for group in groups]
-    for number, group in enumerate(groups[::step][:_PAIRS_PER_PLACE]):
-        spread = group[:: max(1, len(group) // _PAGES_PER_GROUP)][:_PAGES_PER_GROUP]
+    for number, group in enumerate(groups[::step][:A_DOZEN]):
+        spread = group[:: max(1, len(group) // A_HANDFUL)][:A_HANDFUL]
         stranger = others[(number * step + 1) % len(others)]
         for first, second in pairwise(spread):
             pairs += 1
@@ -158,7 +152,7 @@ def is_same_page(first: StoredPage, second: StoredPage, stranger: StoredPage | N
         return False
     here = 1 - overlap(_shingles(one), _shingles(two))
     there = 1 - overlap(_shingles(one), _shingles(_words(stranger.html)))
-    return here <= 0.1 and 3 * here <= there
+    return here <= HARDLY_ANY and 3 * here <= there
 
 
 def _words(html: bytes) -> tuple[bytes, ...]:
@@ -202,16 +196,16 @@ def find_ignored_segments(
     evidence: dict[str, Any] = {}
     for form, seen in sorted(_by_form(pages).items()):
         values = sorted({one.value for one in seen})
-        if len(values) < _LEAST_VALUES:
+        if len(values) < SEVERAL:
             continue
         bare = {one.rest: by_url[one.rest] for one in seen if one.rest in by_url}
         places = [_compare_groups(groups, same_record) for groups in _groups_by_segment(seen, bare).values()]
         pairs, same = sum(place[0] for place in places), sum(place[1] for place in places)
-        if pairs < _LEAST_PAIRS:
+        if pairs < SEVERAL:
             continue
         regex = _regex_of(form, values)
         evidence[regex] = {"pairs": pairs, "same": same}
-        if all(place[1] >= _SAME_SHARE * place[0] for place in places):
+        if all(place[1] >= NEARLY_ALL * place[0] for place in places):
             ignored[regex] = "" if bare else seen[0].value
     return ignored, evidence
 
@@ -270,13 +264,7 @@ def _regex_of(form: tuple[str, str], values: Sequence[str]) -> str:
 
 _PAIR = re.compile(r"[?&;]([^=&;#]+)=([^&;#]*)")
 _READ_PAGES = 400
-_LEAST_LINKS = 3
-"""Minimum number of links of a page with a key for the page to count."""
-_LEAST_PAGES, _LEAST_RETURNS = 10, 3
-"""Minimum number of pages with a value of their own; the same if the values are the pages' own addresses."""
 _ADDRESS = ("/", "%2F", "http:", "https:")
-_SHARE = 0.9
-_LEAST_TARGETS = 3
 
 
 def find_minted_keys(pages: Sequence[StoredPage]) -> dict[str, dict[str, int]]:
@@ -292,10 +280,10 @@ def find_minted_keys(pages: Sequence[StoredPage]) -> dict[str, dict[str, int]]:
     found = {}
     for key, values in _values_by_page(pages).items():
         returns = sum(_is_address_of(page, value) for page, value in values.items())
-        many = _LEAST_RETURNS if returns >= _SHARE * len(values) else _LEAST_PAGES
-        if len(values) >= many and len(set(values.values())) >= _SHARE * len(values):
+        many = SEVERAL if returns >= NEARLY_ALL * len(values) else MANY
+        if len(values) >= many and len(set(values.values())) >= NEARLY_ALL * len(values):
             several = _addresses_of_several(pages, key)
-            if several >= _LEAST_TARGETS:
+            if several >= SEVERAL:
                 found[key] = {"minted_on": len(values), "addresses": several}
     return found
 
@@ -313,12 +301,12 @@ def _values_by_page(pages: Sequence[StoredPage]) -> dict[str, dict[str, str]]:
                     by_key[key][value] += 1
         for key, counts in by_key.items():
             value, count = counts.most_common(1)[0]
-            if counts.total() >= _LEAST_LINKS:
-                if count >= _SHARE * counts.total() and own.get(key) != value:
+            if counts.total() >= SEVERAL:
+                if count >= NEARLY_ALL * counts.total() and own.get(key) != value:
                     values[key][page.url] = value
                 elif value != own.get(key) or not value.startswith(_ADDRESS):
                     refuted[key] += 1
-    return {key: some for key, some in values.items() if refuted[key] <= (1 - _SHARE) * len(some)}
+    return {key: some for key, some in values.items() if refuted[key] <= (1 - NEARLY_ALL) * len(some)}
 
 
 def _is_address_of(url: str, value: str) -> bool:

@@ -14,10 +14,9 @@ from enum import Enum
 from math import log2
 
 from gwc_crawler.extract.fields import overlap
+from gwc_crawler.learn.degrees import HALF, SEVERAL
 from gwc_crawler.learn.urls.url_parts import SlottedUrl, is_number, row_of
 
-_LEAST_SUPPORT = 3
-"""URLs that must share a value before it can be a branch."""
 _COVERAGE = 0.6
 """Share of the URLs that the branches of a split must cover."""
 _FEW = 8
@@ -79,7 +78,7 @@ def split_into_groups(urls: Iterable[str]) -> list[list[SlottedUrl]]:
 
 
 def _split(rows: Sequence[SlottedUrl]) -> list[list[SlottedUrl]]:
-    branches = _best_branches(rows) if len(rows) >= 2 * _LEAST_SUPPORT else None
+    branches = _best_branches(rows) if len(rows) >= 2 * SEVERAL else None
     if branches is None:
         return [list(rows)]
     return [group for branch in branches for group in _split(branch)]
@@ -131,7 +130,7 @@ def _branches(rows: Sequence[SlottedUrl], key: _Key) -> list[list[SlottedUrl]]:
     rest = by_key.pop("", [])
     frequent: list[list[SlottedUrl]] = []
     for branch in by_key.values():
-        if len(branch) >= _LEAST_SUPPORT:
+        if len(branch) >= SEVERAL:
             frequent.append(branch)
         else:
             rest.extend(branch)
@@ -148,7 +147,7 @@ def _is_branching(rows: Sequence[SlottedUrl], branches: Sequence[Sequence[Slotte
         return False
     if key.look is _Aspect.KIND:
         # a few numbers among words may be words of digits; a few words among numbers are strangers
-        return min(map(len, branches)) >= _LEAST_SUPPORT or names[0] == {_KINDS[0]}
+        return min(map(len, branches)) >= SEVERAL or names[0] == {_KINDS[0]}
     titles = key.look is _Aspect.PREFIX and all(key.of(branch[0])[-1] in "-." for branch in frequent)
     return len(frequent) <= (1 if titles else _FEW) or not _are_alike(rows, frequent, key)
 
@@ -159,7 +158,7 @@ def _are_alike(rows: Sequence[SlottedUrl], branches: Sequence[Sequence[SlottedUr
     signatures = [_signature(branch, key, varying) for branch in branches]
     counts = Counter(feature for signature in signatures for feature in signature)
     shared = {feature for feature, count in counts.items() if count >= len(branches) / 2}
-    alike = sum(len(branch) for branch, own in zip(branches, signatures, strict=True) if overlap(own, shared) >= 0.5)
+    alike = sum(len(branch) for branch, own in zip(branches, signatures, strict=True) if overlap(own, shared) >= HALF)
     return alike >= _ALIKE * sum(map(len, branches))
 
 
@@ -172,7 +171,7 @@ def _signature(rows: Sequence[SlottedUrl], key: _Key, depths: Mapping[int, int])
         depth = _common_depth(values) if slot == key.slot else depths[slot]
         prefixes = [found.group() for value in values if (found := _PREFIX.match(value, depth))]
         words = [f"={value}" for value in values if value and not is_number(value)]
-        least = max(_LEAST_SUPPORT, len(rows) / 4)
+        least = max(SEVERAL, len(rows) / 4)
         typical = {(slot, feature) for feature, count in Counter([*words, *prefixes]).items() if count >= least}
         signature |= typical or {(slot, "number" if is_number(values[0][depth:]) else "word")}
     return signature
