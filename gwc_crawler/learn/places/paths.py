@@ -16,6 +16,7 @@ from typing import Any
 from gwc_crawler.extract.locator import Run
 from gwc_crawler.extract.nodes import child_elements
 from gwc_crawler.items import Family
+from gwc_crawler.learn.degrees import LABEL_LENGTH
 from gwc_crawler.learn.places.steps import (
     AFTER,
     BESIDE,
@@ -41,7 +42,7 @@ from gwc_crawler.learn.places.steps import (
 from gwc_crawler.learn.texts.columns import cell_around, column_in_table, column_of, header_over
 from gwc_crawler.learn.texts.names import names_of
 from gwc_crawler.learn.texts.shared import HEADINGS, Shared, heading_of
-from gwc_crawler.learn.texts.text_index import LABEL_PREFIX, Chunk, TextIndex, label_text, prefix_ends
+from gwc_crawler.learn.texts.text_index import Chunk, TextIndex, label_text, prefix_ends
 
 ANCESTORS = 8
 NEAR_CHUNKS = 12
@@ -356,7 +357,7 @@ class PathMaker:
 
 def _beginnings(index: TextIndex, shared: Shared, target: Chunk) -> Iterator[tuple[str, float]]:
     """Yield the words before the value at the beginning of its text, and the cost of using them: "Issued:", "ISO "."""
-    prefix = label_text(target)[:LABEL_PREFIX]
+    prefix = label_text(target)[:LABEL_LENGTH]
     for end in prefix_ends(prefix):
         if shared.is_prefix(lead := prefix[:end].strip()):
             yield lead, _SIGN_COST

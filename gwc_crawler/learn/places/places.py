@@ -15,8 +15,8 @@ from gwc_crawler.extract.fields import holds_address, is_url, said_by, same_url,
 from gwc_crawler.extract.locator import COUNT, RUN, Run
 from gwc_crawler.extract.nodes import LEVELS, heading_level, text_of
 from gwc_crawler.knowledge.form import ends_section
+from gwc_crawler.learn.degrees import NAME_LENGTH
 from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
-from gwc_crawler.learn.texts.names import LONGEST_NAME
 from gwc_crawler.learn.texts.shared import heading_before
 from gwc_crawler.learn.texts.text_index import Chunk, TextIndex
 
@@ -265,7 +265,7 @@ def _attribute_places(context: ExampleContext, value: str, plain: str) -> Iterat
             if len(text) <= 4 * len(value) + 200 and value[:1] in text and value in text:
                 if squeeze(text) == plain:
                     yield Place(element, f"@{name}")
-                elif (len(plain) > 2 or _stands_alone(value, text)) and len(text) <= len(value) + 4 * LONGEST_NAME:
+                elif (len(plain) > 2 or _stands_alone(value, text)) and len(text) <= len(value) + 4 * NAME_LENGTH:
                     holding.append(Place(element, f"@{name}", whole=False))
     yield from holding
 

@@ -19,8 +19,8 @@ from gwc_crawler.extract.nodes import text_of
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.records_rule import RowRule
 from gwc_crawler.items import Family
+from gwc_crawler.learn.degrees import LABEL_LENGTH
 from gwc_crawler.learn.places.steps import quoted_in
-from gwc_crawler.learn.texts.shared import LONGEST_LABEL
 from gwc_crawler.learn.wrapper.ranking.named import name_in
 
 _LEVELS = ("h6", "h5", "h4", "h3", "h2", "h1")
@@ -90,7 +90,7 @@ def _common(headings: Callable[[str], Sequence[Any]]) -> tuple[str, str]:
         if found and None not in found and len(set(map(_said, found))) == 1 and _is_after(found[0], nearest):
             nearest = found[0]
     heading = _said(nearest) if nearest is not None else ""
-    return (nearest.tag, heading) if nearest is not None and 0 < len(heading) <= LONGEST_LABEL else ("", "")
+    return (nearest.tag, heading) if nearest is not None and 0 < len(heading) <= LABEL_LENGTH else ("", "")
 
 
 def _is_after(one: Any, other: Any) -> bool:

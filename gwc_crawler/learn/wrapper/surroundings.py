@@ -20,9 +20,10 @@ from gwc_crawler.extract.locator import EACH_AFTER, select
 from gwc_crawler.extract.nodes import UNSEEN
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
+from gwc_crawler.learn.degrees import LABEL_LENGTH
 from gwc_crawler.learn.places.steps import IN_TRAIL
 from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
-from gwc_crawler.learn.texts.shared import HEADINGS, LONGEST_LABEL, STRUCK_AROUND, STRUCK_WITHIN, Shared
+from gwc_crawler.learn.texts.shared import HEADINGS, STRUCK_AROUND, STRUCK_WITHIN, Shared
 from gwc_crawler.learn.texts.text_index import element_of, heading_text, xml_fold
 from gwc_crawler.learn.wrapper.ranking.candidates import path_of
 
@@ -344,4 +345,4 @@ def _of_form(page: PageView, form: tuple[str, str]) -> Iterator[Any]:
 def _texts_of(page: PageView, form: tuple[str, str]) -> frozenset[str]:
     """Return all short texts right in a page's elements of a name and class."""
     texts = (text for one in _of_form(page, form) for text in (one.text, *(child.tail for child in one)) if text)
-    return frozenset(folded for text in texts if 0 < len(folded := xml_fold(text)) <= LONGEST_LABEL)
+    return frozenset(folded for text in texts if 0 < len(folded := xml_fold(text)) <= LABEL_LENGTH)

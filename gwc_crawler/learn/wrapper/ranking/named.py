@@ -15,8 +15,8 @@ from itertools import chain
 
 from gwc_crawler.extract.locator import Locator
 from gwc_crawler.extract.page_view import PageView
+from gwc_crawler.learn.degrees import LABEL_LENGTH
 from gwc_crawler.learn.places.steps import labels_in
-from gwc_crawler.learn.texts.shared import LONGEST_LABEL
 from gwc_crawler.learn.texts.text_index import xml_fold
 
 LEAST_WORD = 4
@@ -115,4 +115,4 @@ def _are_the_same_lists(usual: Iterable[Sequence[str]], found: Collection[Sequen
 
 
 def _stems(text: str) -> list[str]:
-    return [stem(word) for word in WORD.findall(text)] if len(text) <= LONGEST_LABEL else []
+    return [stem(word) for word in WORD.findall(text)] if len(text) <= LABEL_LENGTH else []
