@@ -15,10 +15,10 @@ from gwc_crawler.extract.locator import Locator, Run
 from gwc_crawler.extract.nodes import child_elements
 from gwc_crawler.extract.records_rule import RowRule, runs_of
 from gwc_crawler.items import ValueShape
+from gwc_crawler.learn.degrees import MOST
 from gwc_crawler.learn.places.groups import group_addresses
 from gwc_crawler.learn.places.places import stands_on
 from gwc_crawler.learn.places.record_places import texts_of
-from gwc_crawler.learn.places.rows import MOST_LOST
 from gwc_crawler.learn.places.steps import form_step
 from gwc_crawler.learn.texts.context import ExampleContext, LearnPage, spread
 from gwc_crawler.learn.texts.shared import Shared
@@ -161,7 +161,7 @@ def _without_slips(
     for part in (rows[n :: len(many)] for n in many if len(many) > 1):
         for locator in make(part, shared)[:MOST_TRIED]:
             right = [one for one in rows if _is_right(locator, one)]
-            if len(right) >= (1 - MOST_LOST) * len(rows):
+            if len(right) >= MOST * len(rows):
                 return right
     return list(rows)
 
