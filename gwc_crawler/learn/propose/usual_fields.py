@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.extract.nodes import child_elements
 from gwc_crawler.items import FieldValue
+from gwc_crawler.learn.degrees import NAME_LENGTH
 from gwc_crawler.learn.propose.guess import Clue, FieldProposal, position
 from gwc_crawler.learn.propose.labels import value_in
 from gwc_crawler.learn.propose.left_out import is_of_others
@@ -69,8 +70,6 @@ TITLE_PROPERTIES = ("name", "headline")
 TITLE_TAGS = ("h1", "h2", "h3", "strong", "b", "span", "div", "p", "a", "td", "font", "center")
 TITLE_RANK = {"h1": 2.0, "h2": 1.1, "h3": 0.8}
 LONGEST_TITLE = 250
-LONGEST_NAME = 40
-"""Letters of an author's name under a title, with the remark before it."""
 LONGEST_PRICE = 4
 """Length of a price with all text about it, in lengths of its amount; a longer text is a sentence with an amount."""
 LEAST_CUT = 8
@@ -327,7 +326,7 @@ def _authors(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
 def _is_under_title(element: Any, text: str, page: ReadPage, after: int) -> bool:
     """Say whether a name with a remark in brackets stands right under the title: `[唐] 李白`."""
     above = element.getprevious()
-    if above is None or not _REMARK.match(text) or len(text) > LONGEST_NAME:
+    if above is None or not _REMARK.match(text) or len(text) > NAME_LENGTH:
         return False
     return page.text(above) != "" and page.index.text[after:].startswith(page.text(above))
 
