@@ -28,6 +28,7 @@ from gwc_crawler.learn.propose.page_reading import (
     structured_values,
 )
 from gwc_crawler.learn.urls.url_parts import common_start
+from gwc_crawler.learn.wrapper.ranking.corrections import CUT_OFF
 
 PRICE = re.compile(
     r"(?:[$€£¥￥₹₽₩]|\b(?:USD|EUR|GBP|CNY|RMB|JPY|CHF)\b|[A-Z]{1,2}\$)\s*\d(?:[\d,. ]*\d)?"
@@ -72,8 +73,6 @@ TITLE_RANK = {"h1": 2.0, "h2": 1.1, "h3": 0.8}
 LONGEST_TITLE = 250
 LONGEST_PRICE = 4
 """Length of a price with all text about it, in lengths of its amount; a longer text is a sentence with an amount."""
-LEAST_CUT = 8
-"""Letters of an address that a longer title may begin with."""
 
 
 class Scored(NamedTuple):
@@ -210,7 +209,7 @@ def _title_score(element: Any, plain: str, told: list[str]) -> float:
 def _slug_score(element: Any, text: str, slugs: list[str]) -> float:
     """Return a title that the address spells out, whole or cut off."""
     mine = letters_of(text)
-    fits = any(mine == slug or (len(slug) >= LEAST_CUT and mine.startswith(slug)) for slug in slugs)
+    fits = any(mine == slug or (len(slug) >= CUT_OFF and mine.startswith(slug)) for slug in slugs)
     if not fits or inside(element, "a"):
         return 0.0
     return 1.0 + TITLE_RANK.get(element.tag, 0.0) + 0.5 * bool(_TITLE_NAME.search(names_of(element)))
