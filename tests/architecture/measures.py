@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 88_298,
+    "lines": 88_297,
     "lines outside learn": 67_816,
     "modules": 448,
     "modules outside learn": 334,
