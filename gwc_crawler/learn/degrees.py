@@ -38,5 +38,12 @@ ENOUGH = 40
 VERY_MANY = 200
 """Number that only bounds the cost: hardly anything has as many."""
 
+SHORT_WORD = 3
+"""Letters of a short word; fewer say nothing."""
+NAME_LENGTH = 40
+"""Characters up to which a text may be a name, or stand before or behind a value."""
 LABEL_LENGTH = 60
 """Characters up to which a text may be a label; longer ones are prose."""
+
+PART_COST = 1.0
+"""Cost of one more part of an address that may break on another page."""

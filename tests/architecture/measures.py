@@ -13,12 +13,12 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 88_191,
+    "lines": 88_077,
     "lines outside learn": 67_816,
     "modules": 448,
     "modules outside learn": 334,
     "rooms": 30,
-    "numbers": 896,
+    "numbers": 892,
     "KB of docs": 177,
     "lines of benchmarks": 4_940,
     "function's median lines": 5,
@@ -67,12 +67,13 @@ def lines_between(node: ast.stmt) -> int:
 
 
 def numbers() -> Iterator[str]:
-    """Yield each constant of a module that is a number: what somebody has chosen."""
+    """Yield each constant of a module that is a number, those of tuples one by one: what somebody has chosen."""
     for module in modules():
         for node in module.tree.body:
             value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
-            if value is not None and is_number(value):
-                yield module.label
+            for one in value.elts if isinstance(value, ast.Tuple) else [value]:
+                if one is not None and is_number(one):
+                    yield module.label
 
 
 def is_number(value: ast.expr) -> bool:

@@ -15,6 +15,7 @@ from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.extract.locator import BEFORE, Run
 from gwc_crawler.extract.page_view import columns_of, separates
 from gwc_crawler.items import Family
+from gwc_crawler.learn.degrees import SEVERAL
 from gwc_crawler.learn.places.record_places import Box
 from gwc_crawler.learn.places.steps import Address, attribute_test, pair_rank, step_name
 from gwc_crawler.learn.texts.context import ExampleContext
@@ -24,15 +25,10 @@ from gwc_crawler.learn.texts.shared import HEADINGS, Shared
 SEPARATORS = (("hr",), ("br", "hr"), ("br", "br"), ("br",))
 """Tags that part records which have no element of their own; the surest first."""
 RULED = SEPARATORS[0]
-LEAST_RULED = 2
-"""Rows on further pages that must have rules inside for these to part records."""
 SPANNED_ROWS = ("table", "rowspan")
 """How pages are parted where cells span the rows of several records."""
 COLUMN_BY_COLUMN = ("table", "columns")
 """The same where each column is a record: names in one row, figures below them."""
-MOST_CONTAINERS = 2
-MOST_NAMES = 3
-MOST_ABOVE = 3
 
 
 def group_addresses(row: ExampleContext, shared: Shared) -> Iterator[Address]:
@@ -51,7 +47,7 @@ def group_addresses(row: ExampleContext, shared: Shared) -> Iterator[Address]:
 
 def _addresses(node: Any, shared: Shared) -> Iterator[Address]:
     name = step_name(node)
-    for pair in sorted(filter(shared.is_name, names_of(node)), key=pair_rank)[:MOST_NAMES]:
+    for pair in sorted(filter(shared.is_name, names_of(node)), key=pair_rank)[:SEVERAL]:
         if test := attribute_test(*pair):
             family = Family(pair[0]) if pair[0] in ("id", "class") else Family.ATTRIBUTE
             yield Address(family, f"{BEFORE}{name}[{test}][1]", 1.0)
@@ -59,7 +55,7 @@ def _addresses(node: Any, shared: Shared) -> Iterator[Address]:
         yield Address(Family.ATTRIBUTE, f"{BEFORE}{name}[@colspan][1]", 1.1)
     yield Address(Family.TAG, f"{BEFORE}{name}[1]", 1.2 if node.tag in HEADINGS else 1.8)
     steps = ""
-    for level, above in enumerate(islice(node.iterancestors(), MOST_ABOVE)):
+    for level, above in enumerate(islice(node.iterancestors(), SEVERAL)):
         named = [test for pair in names_of(above) if shared.is_name(pair) and (test := attribute_test(*pair))]
         steps += f"{'/' if steps else ''}parent::{step_name(above)}" + "".join(f"[{test}]" for test in named[:1])
         yield Address(Family.PATH, f"{BEFORE}{name}[{steps}][1]", 1.4 + 0.2 * level)
@@ -80,7 +76,7 @@ def ways_of_parting(boxes: Sequence[Sequence[Box]]) -> Iterator[tuple[str, ...]]
     firsts = [box.first for row in boxes for box in row if box.first is not None]
     for separators in SEPARATORS:
         containers = Counter(_form(one) for first in firsts if (one := _container(first, list(separators))) is not None)
-        for container, _ in containers.most_common(MOST_CONTAINERS):
+        for container, _ in containers.most_common(2):
             yield container, *separators
 
 
@@ -90,12 +86,12 @@ def members_of(scope: Any) -> list[Any]:
 
 
 def ruled_forms(rows: Sequence[Any]) -> list[str]:
-    """Return the commonest elements in *rows* that rules part, as `PageView.parted` names them."""
+    """Return the two commonest elements that rules part in several *rows*, as `PageView.parted` names them."""
     forms: Counter[str] = Counter()
     for row in rows:
         parents = (rule.getparent() for rule in row.iter(*RULED) if rule is not row)
         forms.update({_form(one) for one in parents if one is not None})
-    return [form for form, count in forms.most_common(MOST_CONTAINERS) if count >= LEAST_RULED]
+    return [form for form, count in forms.most_common(2) if count > 1]
 
 
 def _container(node: Any, separators: list[str]) -> Any:

@@ -16,6 +16,7 @@ from typing import Any
 from gwc_crawler.extract.locator import Run
 from gwc_crawler.extract.nodes import child_elements
 from gwc_crawler.items import Family
+from gwc_crawler.learn.degrees import A_DOZEN, LABEL_LENGTH, PART_COST
 from gwc_crawler.learn.places.steps import (
     AFTER,
     BESIDE,
@@ -41,10 +42,9 @@ from gwc_crawler.learn.places.steps import (
 from gwc_crawler.learn.texts.columns import cell_around, column_in_table, column_of, header_over
 from gwc_crawler.learn.texts.names import names_of
 from gwc_crawler.learn.texts.shared import HEADINGS, Shared, heading_of
-from gwc_crawler.learn.texts.text_index import LABEL_PREFIX, Chunk, TextIndex, label_text, prefix_ends
+from gwc_crawler.learn.texts.text_index import Chunk, TextIndex, label_text, prefix_ends
 
 ANCESTORS = 8
-NEAR_CHUNKS = 12
 FAR_CHUNKS = 80
 AMBIGUOUS = 2
 """Chunks that a label counts as farther off for each doubt: the page has it twice, or no other page has it."""
@@ -56,8 +56,6 @@ OUTSIDE_COST = -0.1
 """Cost of leaving out elements that hold such labels elsewhere: less than naming the element around this one."""
 OUTSIDE_TOO_COST = 0.2
 """Cost if it is not known whether the label also stands elsewhere."""
-MADE_COST = 1.0
-"""Extra cost of a class name made by a build tool, compared with one that means something."""
 _COUNTED = re.compile(r"\[[2-9]\]")
 _SIGN_COST, _WORDS_COST = 1.6, 1.8
 """Cost of going by words up to a sign, and by words with no sign between them and the value."""
@@ -131,6 +129,7 @@ class PathMaker:
                 yield Address(Family.TAG, f"{self.lead}//{tag}[{name}]", 1.6)
 
     def _anchors(self, element: Any) -> Iterator[Anchor]:
+        """Yield the ways to find an element by a name, surer ones by a name that a person gave."""
         if element is self.scope:
             yield Anchor(Family.PATH, element, ".", 0.5)
             return
@@ -141,7 +140,7 @@ class PathMaker:
             test = attribute_test(name, value)
             if test:
                 family = Family(name) if name in ("id", "class") else Family.ATTRIBUTE
-                cost = 1.0 + (family is Family.ATTRIBUTE) * 0.1 + MADE_COST * self.shared.is_made((name, value))
+                cost = 1.0 + (family is Family.ATTRIBUTE) * 0.1 + PART_COST * self.shared.is_made((name, value))
                 yield Anchor(family, element, f"{self.lead}//{tag}[{test}]", cost)
 
     def _outer(self, node: Any) -> Iterator[Any]:
@@ -250,7 +249,7 @@ class PathMaker:
                 return
             right_before, between = not between, between or any(map(str.isalnum, chunk.text))
             heading = chunk.parent.tag in HEADINGS
-            near = step <= NEAR_CHUNKS and found < 4
+            near = step <= A_DOZEN and found < 4
             if not near and not (heading and headings < 2):
                 continue
             if self.shared.is_label(chunk) or (right_before and self.shared.may_be_label(chunk)):
@@ -356,7 +355,7 @@ class PathMaker:
 
 def _beginnings(index: TextIndex, shared: Shared, target: Chunk) -> Iterator[tuple[str, float]]:
     """Yield the words before the value at the beginning of its text, and the cost of using them: "Issued:", "ISO "."""
-    prefix = label_text(target)[:LABEL_PREFIX]
+    prefix = label_text(target)[:LABEL_LENGTH]
     for end in prefix_ends(prefix):
         if shared.is_prefix(lead := prefix[:end].strip()):
             yield lead, _SIGN_COST
@@ -391,10 +390,6 @@ class _LabelTests:
 
 
 # --- Addresses of and inside records that are runs of siblings: relative to a run's first element, its head -----------
-
-
-TURN_COST = 1.0
-"""Cost of counting the turns of heads."""
 
 
 class RunPathMaker:
@@ -470,4 +465,4 @@ def turn_addresses(maker: PathMaker, heads: Sequence[Any]) -> Iterator[Address]:
         return
     turn = f"[position() mod {step}={places[0] % step} and position()>={places[0]}]"
     for address in maker.addresses(parent):
-        yield Address(address.family, f"{address.path}/{heads[0].tag}{turn}", address.cost + TURN_COST)
+        yield Address(address.family, f"{address.path}/{heads[0].tag}{turn}", address.cost + PART_COST)

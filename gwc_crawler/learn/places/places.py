@@ -15,22 +15,18 @@ from gwc_crawler.extract.fields import holds_address, is_url, said_by, same_url,
 from gwc_crawler.extract.locator import COUNT, RUN, Run
 from gwc_crawler.extract.nodes import LEVELS, heading_level, text_of
 from gwc_crawler.knowledge.form import ends_section
+from gwc_crawler.learn.degrees import A_HANDFUL, MANY, NAME_LENGTH
 from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
-from gwc_crawler.learn.texts.names import LONGEST_NAME
 from gwc_crawler.learn.texts.shared import heading_before
 from gwc_crawler.learn.texts.text_index import Chunk, TextIndex
 
 HEADS = (24, 12, 6)
 """Lengths of a value's beginning to search for if the value does not stand as a whole: a mark may come soon."""
-MOST_EXACT = 10
-MOST_PARTS = 5
-MOST_ATTRIBUTES = 5
 MOST_SIGNS = 8
 LONGEST_SIGN = 20
 """A value that has no text at all is no longer: a number or a word."""
 MOST_POINTS = (5, 10)
-"""Numbers that a bar of full width may stand for, besides 100."""
-MOST_ICONS = 10
+"""Numbers that a bar of full width may stand for, besides 100; as many icons may stand in a row."""
 RUN_TAGS = frozenset({"p", "dd"})
 """Tags of texts that go on in another element of the same form."""
 READ_WHOLE = ("text", "apart")
@@ -67,11 +63,11 @@ def find_places(context: ExampleContext) -> list[Place]:
     if not plain:
         return []
     hits = [hit for hit in index.hits(plain) if start <= hit[0] and hit[1] <= end]
-    exact = list(islice(_exact_places(index, hits, context.scope), 3 * MOST_EXACT))
-    parts = list(islice(_part_places(index, hits), 2 * MOST_PARTS))
+    exact = list(islice(_exact_places(index, hits, context.scope), 3 * MANY))
+    parts = list(islice(_part_places(index, hits), MANY))
     if not exact and not parts:
         exact = list(_gapped_places(context, plain))
-    attributes = list(islice(_attribute_places(context, value, plain), MOST_ATTRIBUTES))
+    attributes = list(islice(_attribute_places(context, value, plain), A_HANDFUL))
     signs = list(islice(_sign_places(context, value), MOST_SIGNS)) if _is_word(value) else []
     return exact + parts + attributes + signs
 
@@ -265,7 +261,7 @@ def _attribute_places(context: ExampleContext, value: str, plain: str) -> Iterat
             if len(text) <= 4 * len(value) + 200 and value[:1] in text and value in text:
                 if squeeze(text) == plain:
                     yield Place(element, f"@{name}")
-                elif (len(plain) > 2 or _stands_alone(value, text)) and len(text) <= len(value) + 4 * LONGEST_NAME:
+                elif (len(plain) > 2 or _stands_alone(value, text)) and len(text) <= len(value) + 4 * NAME_LENGTH:
                     holding.append(Place(element, f"@{name}", whole=False))
     yield from holding
 
@@ -284,7 +280,7 @@ def _sign_places(context: ExampleContext, value: str) -> Iterator[Place]:
     """Yield signs that show a value without text: a class name ending with it, a bar of its width, that many icons."""
     value = value.strip()
     is_number = value.replace(".", "", 1).isdigit()
-    icons = int(value) if value.isdigit() and 0 < int(value) <= MOST_ICONS else 0
+    icons = int(value) if value.isdigit() and 0 < int(value) <= MOST_POINTS[-1] else 0
     for element in _scope_elements(context):
         if value in (classes := element.get("class") or ""):
             yield from _class_places(element, classes.split(), value)

@@ -9,15 +9,11 @@ from operator import attrgetter
 from typing import Any
 
 from gwc_crawler.extract.fields import squeeze
+from gwc_crawler.learn.degrees import MOST, SEVERAL
 from gwc_crawler.learn.places.record_places import Box, texts_of
 from gwc_crawler.learn.places.steps import attribute_test, form_step
 from gwc_crawler.learn.texts.context import ExampleContext
 from gwc_crawler.learn.texts.shared import Shared
-
-LEAST_OTHERS = 3
-"""Minimum number of nodes beside the rows with a class for the rows' path to leave that class out."""
-MOST_LOST = 0.2
-"""Maximum share of the records that are mistyped or stand somewhere else."""
 
 
 @dataclass(slots=True)
@@ -64,7 +60,7 @@ class RowKind:
         counts = Counter(name for one in others for name in _classes(one) - rows if shared.is_name(("class", name)))
         ranks = {name: (n, shared.pages_with(("class", name)), -len(name), name) for name, n in counts.items()}
         name, count = max(counts.items(), key=lambda pair: ranks[pair[0]], default=("", 0))
-        test = attribute_test("class", name) if count >= LEAST_OTHERS and 2 * count > len(others) else None
+        test = attribute_test("class", name) if count >= SEVERAL and 2 * count > len(others) else None
         return f"not({test})" if test else ""
 
 
@@ -90,10 +86,14 @@ def row_kinds(contexts: Sequence[ExampleContext], boxes: dict[int, list[Box]], m
 
 
 def _is_new(kind: RowKind, most_shared: float, seen: set[tuple[Any, ...]]) -> bool:
-    """Say whether all but few records have a node, few enough share one, and no kind with the same nodes was *seen*."""
+    """Say whether most records have a node, few enough share one, and no kind with the same nodes was *seen*.
+
+    Some records may be mistyped, or stand somewhere else.
+    """
     flat = tuple(node for row in kind.nodes.values() for node in row)
-    shared = sum(not own for n in kind.nodes for own in kind.own(n)) - flat.count(None)
-    if flat.count(None) > MOST_LOST * len(flat) or shared > most_shared * len(flat) or flat in seen:
+    lost = flat.count(None)
+    shared = sum(not own for n in kind.nodes for own in kind.own(n)) - lost
+    if len(flat) - lost < MOST * len(flat) or shared > most_shared * len(flat) or flat in seen:
         return False
     seen.add(flat)
     return True

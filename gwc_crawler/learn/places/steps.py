@@ -9,14 +9,11 @@ from typing import Any
 
 from gwc_crawler.extract.nodes import LEVELS
 from gwc_crawler.items import Family
+from gwc_crawler.learn.degrees import SEVERAL, SHORT_WORD
 from gwc_crawler.learn.texts.names import BEGINS, names_of
 from gwc_crawler.learn.texts.shared import HEADINGS, Shared
 from gwc_crawler.learn.texts.text_index import Chunk, TextIndex
 
-MOST_ROOMS = 3
-"""Named elements around a value within which an ambiguous label is looked for."""
-LEAST_LETTERS = 3
-"""Minimum number of letters in a part of an attribute's text to identify an element."""
 _ENDS_AS_LABEL = "contains(':：',substring(normalize-space(),string-length(normalize-space())))"
 NEXT_TEXT = f"/following::text()[normalize-space()][1][not({_ENDS_AS_LABEL})]"
 """The way from a label to the text that stands next to it, if that is no label. In its quotes nothing is one."""
@@ -149,7 +146,7 @@ def rooms_around(outer: Iterable[Any], index: TextIndex, shared: Shared) -> list
             if name in ("id", "class") and index.times[name, value] == 1 and shared.is_name((name, value)):
                 test = attribute_test(name, value)
                 rooms += [Anchor(Family(name), one, f"//{step_name(one)}[{test}]", 1.0)] if test else []
-    return rooms[:MOST_ROOMS]
+    return rooms[:SEVERAL]
 
 
 def outside_of(boxes: Iterable[tuple[str, str]]) -> list[str]:
@@ -246,7 +243,7 @@ def attribute_addresses(lead: str, element: Any, what: str, value: str) -> Itera
     if (step := attribute_step(element, name)) is not None and name != "class" and tag not in OF_ANYTHING:
         yield Address(Family.ATTRIBUTE, f"{lead}//{step}", 1.5)
     besides = max((element.get(name) or "").split(value), key=len).strip() if value else ""
-    if sum(map(str.isalpha, besides)) >= LEAST_LETTERS and (quoted := quote(besides)) and tag != "*":
+    if sum(map(str.isalpha, besides)) >= SHORT_WORD and (quoted := quote(besides)) and tag != "*":
         yield Address(Family.ATTRIBUTE, f"{lead}//{tag}[contains(@{name},{quoted})]", 1.4)
 
 

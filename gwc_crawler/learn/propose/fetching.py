@@ -15,6 +15,7 @@ from urllib.parse import urljoin, urlsplit
 from protego import Protego
 
 from gwc_crawler.errors import GwcError, SiteError, WireError
+from gwc_crawler.learn.degrees import VERY_MANY
 from gwc_crawler.network.connections import Connections
 from gwc_crawler.network.politeness.robots import MAX_ROBOTS_BYTES, Robots, origin_of, robots_text
 from gwc_crawler.network.wire import Answer, Origin, codings_of, decode, request_message
@@ -23,8 +24,6 @@ from gwc_crawler.urls import normalize_url
 MAX_REDIRECTS = 6
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 PORTS = {"http": 80, "https": 443}
-MOST_KEPT = 200
-"""Pages that a fetcher remembers, so that nothing is asked for twice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +125,7 @@ class PageFetcher:
         except WireError as error:
             raise SiteError(f"{url}: {error}") from error
         page = Fetched(url, body, kind)
-        while len(self._kept) >= MOST_KEPT:
+        while len(self._kept) >= VERY_MANY:
             del self._kept[next(iter(self._kept))]
         self._kept[asked] = self._kept[url] = page
         return page

@@ -22,13 +22,13 @@ from gwc_crawler.learn.propose.page_reading import OUTER, ReadPage, around, diff
 from gwc_crawler.learn.propose.rows import row_fields, varying_texts
 from gwc_crawler.learn.propose.usual_fields import COMMENTS, Scored, choose, core_fields, told_fields
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
+from gwc_crawler.learn.wrapper.locators.extent import LONG
 from gwc_crawler.learn.wrapper.samples import Sample
 from gwc_crawler.urls import host_of
 
 # --- The picture of a page and the text that it is there for ----------------------------------------------------------
 
 
-LEAST_BODY = 100
 BODY_TAGS = ("div", "article", "section", "td", "main", "p", "dd", "blockquote", "span")
 PROSE = ("p", "ul", "ol", "blockquote", "pre", "h2", "h3", "h4", "table", "dl")
 _BODY_NAME = re.compile(
@@ -117,7 +117,7 @@ def _bodies(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
         if element not in page.forms or inside(element, *OUTER, "form"):
             continue
         text = page.text(element)
-        if len(text) < LEAST_BODY or not differs(element, page, other) or element.find(".//h1") is not None:
+        if len(text) < LONG or not differs(element, page, other) or element.find(".//h1") is not None:
             continue
         if _has_values(element):
             continue
@@ -126,7 +126,7 @@ def _bodies(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
         linked = sum(len(page.text(link)) for link in element.iter("a"))
         named = any(_BODY_NAME.match(name) for name in names_of(element).split())
         worth = (own - 1.5 * linked) * (2.0 if named else 1.0) * (0.2 if COMMENTS.search(around(element, 4)) else 1.0)
-        if worth >= LEAST_BODY:
+        if worth >= LONG:
             yield Scored(1.0 + worth / 100, element)
 
 

@@ -9,13 +9,12 @@ from typing import Any
 
 from gwc_crawler.extract.nodes import child_elements
 from gwc_crawler.items import FieldValue
+from gwc_crawler.learn.degrees import NAME_LENGTH, VERY_MANY
 from gwc_crawler.learn.propose.guess import Clue, Guess
 from gwc_crawler.learn.propose.page_reading import ReadPage, inside
 
 # --- Names of fields: from labels in any language, class names, and property names of structured data -----------------
 
-
-LONGEST_NAME = 40
 
 KNOWN: dict[str, tuple[str, ...]] = {
     "title": ("title", "name", "headline", "书名", "标题", "titel", "titre", "título"),
@@ -53,7 +52,7 @@ def name_of_label(label: str) -> str:
         name = "_".join(word.lower() for word in words)
     else:
         name = "_".join(re.findall(r"\w+", text))
-    name = name[:LONGEST_NAME].strip("_")
+    name = name[:NAME_LENGTH].strip("_")
     return _BY_WORD.get(name.replace("_", " "), name) if any(sign.isalpha() for sign in name) else ""
 
 
@@ -92,11 +91,8 @@ _OF_THE_SITE = re.compile(
     r"上一页|下一页|前へ|次へ|zurück|weiter"
 )
 """Labels of links that lead elsewhere."""
-LONGEST_LABEL = 40
 LONGEST_VALUE = 400
 MOST_LABELS = 60
-MOST_BESIDE = 200
-"""Labels with more elements beside them are rows of something else."""
 
 LABELLING = frozenset({"b", "strong", "label", "span", "em", "i", "small", "font", "div", "h4", "h5", "h6", "p", "a"})
 BOLD = frozenset({"b", "strong", "label"})
@@ -134,7 +130,7 @@ def plausible(label: str, value: FieldValue) -> bool:
     return (
         not _OF_THE_SITE.fullmatch(label.strip(" :：«»<>←→").lower())
         and not re.search(r"\d{3}|\d\s*[:：]|\d.*\d{2}\b.*\d{4}", label)
-        and len(label) <= LONGEST_LABEL
+        and len(label) <= NAME_LENGTH
         and len(label.split()) <= 5
         and not re.search(r"https?:?$|[.!?]\s|\w\.\w+\.\w|[(){}=<>]{2}|<\w", label.strip().lower())
         and 0 < len(text) <= LONGEST_VALUE
@@ -180,10 +176,10 @@ def _of_row(row: Any, page: ReadPage, other: ReadPage) -> Iterator[tuple[str, Fi
 def _of_pair(label: Any, page: ReadPage, other: ReadPage) -> Iterator[tuple[str, FieldValue, Any]]:
     """Yield a label element and the value behind it: a neighbour, or the text up to the next label."""
     text = page.text(label)
-    if not text or len(text) > LONGEST_LABEL:
+    if not text or len(text) > NAME_LENGTH:
         return
     parent = label.getparent()
-    if parent is None or page.count(parent) > MOST_BESIDE or (not _ends_in_colon(text) and text not in other.texts):
+    if parent is None or page.count(parent) > VERY_MANY or (not _ends_in_colon(text) and text not in other.texts):
         return
     tail = (label.tail or "").strip()
     if tail and (_ends_in_colon(text) or tail[0] in ":：" or label.tag in BOLD):
@@ -241,10 +237,7 @@ def _of_text(element: Any, page: ReadPage) -> Iterator[tuple[str, FieldValue, An
         rest = text[found.end() :]
         between = re.sub("|".join(map(re.escape, filter(None, links))), "", rest) if any(links) else rest
         is_list = len(links) > 1 and len(links) == len(children) and _SEPARATORS.fullmatch(between)
-        if (
-            not any(_ends_in_colon(page.text(one)) for one in children)
-            and ":" not in rest[:LONGEST_LABEL].split(" ")[0]
-        ):
+        if not any(_ends_in_colon(page.text(one)) for one in children) and ":" not in rest[:NAME_LENGTH].split(" ")[0]:
             yield found[1] + ":", links if is_list else rest, element
 
 

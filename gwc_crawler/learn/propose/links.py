@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from gwc_crawler.learn.degrees import SEVERAL
 from gwc_crawler.learn.propose.left_out import is_telling, same_address, shape_of
 from gwc_crawler.learn.propose.page_reading import ReadPage
 from gwc_crawler.page.links import leads_to_binary
 from gwc_crawler.urls import host_of, join_url, query_parts
 
-LEAST_LINKS = 3
 MOST_LINKS = 3000
 LISTING = re.compile(
     r"(?:^|[/?&._-])(?:tags?|categor(?:y|ies)|archives?|search|login|log-in|signin|sign-in|register|account|cart|checkout|"
@@ -80,7 +80,7 @@ def link_groups(page: ReadPage) -> list[LinkGroup]:
         group = groups.setdefault((form, shape), LinkGroup({}, page.is_chrome(link), shape))
         group.urls[url] = group.urls.get(url) or text
         group.pictures += link.find(".//img") is not None
-    return sorted((one for one in groups.values() if len(one.urls) >= LEAST_LINKS), key=lambda one: -one.worth)
+    return sorted((one for one in groups.values() if len(one.urls) >= SEVERAL), key=lambda one: -one.worth)
 
 
 def twins_of(url: str, pages: Iterable[ReadPage]) -> list[str]:

@@ -15,6 +15,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from gwc_crawler.extract.fields import overlap
 from gwc_crawler.extract.nodes import UNSEEN, text_of
 from gwc_crawler.extract.page_view import PageView
+from gwc_crawler.learn.degrees import SHORT_WORD
 from gwc_crawler.learn.texts.text_index import TextIndex
 from gwc_crawler.page.charset import detect_charset
 from gwc_crawler.page.parse import parse_html
@@ -32,11 +33,8 @@ _CATEGORY = re.compile(r"(?:product_)?(?:cat|category|tag|brand|pa|author)[-_]\w
 """Classes of blogs and shops that say what a thing is about, not how it is shown."""
 _TURN = re.compile(r"(?:^|[-_])(?:odd|even|alt|alternate|first|last|active|current|selected)(?:$|[-_])")
 DEEPEST = 60
-LEAST_SLUG = 3
 MOST_PARTS = 4
 """An id of more parts than these is made of a title."""
-MOST_NAMES = 2
-"""Classes that count: later ones tell a thing's categories rather than its kind."""
 
 
 class ReadPage:
@@ -117,7 +115,7 @@ class ReadPage:
         parts = urlsplit(self.url)
         last = re.sub(r"\.[A-Za-z]{2,5}$", "", unquote(parts.path.rstrip("/").rpartition("/")[2]))
         found = (letters_of(one) for one in (last, *(value for _, value in parse_qsl(parts.query))))
-        return [one for one in found if len(one) >= LEAST_SLUG]
+        return [one for one in found if len(one) >= SHORT_WORD]
 
     @cached_property
     def title(self) -> str:
@@ -148,7 +146,7 @@ def _is_chrome(element: Any) -> bool:
 
 
 def own_form(element: Any) -> str:
-    """Name, id and classes of an element, without what counts.
+    """Name, id and the first two classes of an element, without what counts; later ones tell a thing's categories.
 
     >>> from lxml import html
     >>> own_form(html.fromstring("<p class='post-123 big' id='comment-77'>x</p>"))
@@ -159,7 +157,7 @@ def own_form(element: Any) -> str:
     tokens = (_NUMBER.sub("", _beginning(token)) for token in (element.get("class") or "").split())
     names = list(dict.fromkeys(one for one in tokens if not (_TURN.search(one) or _CATEGORY.match(one))))
     own = _NUMBER.sub("", _beginning(element.get("id") or ""))
-    return str(element.tag) + (f"#{own}" if own else "") + "".join(f".{name}" for name in names[:MOST_NAMES])
+    return str(element.tag) + (f"#{own}" if own else "") + "".join(f".{name}" for name in names[:2])
 
 
 def _beginning(name: str) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.extract.nodes import child_elements
 from gwc_crawler.items import FieldValue
+from gwc_crawler.learn.degrees import ENOUGH
 from gwc_crawler.learn.propose.guess import Clue, FieldProposal, Guess
 from gwc_crawler.learn.propose.labels import name_of_class, name_of_label, value_in
 from gwc_crawler.learn.propose.page_reading import ReadPage, around, names_of
@@ -24,7 +25,6 @@ from gwc_crawler.learn.propose.usual_fields import COMMENTS, DATE, PRICE, becaus
 
 
 LONGEST = 600
-MOST = 40
 
 
 PROSE = frozenset({"p", "ul", "ol", "blockquote", "br", "em", "i", "b", "strong", "a", "pre", "h3", "h4"})
@@ -43,7 +43,7 @@ def varying_texts(page: ReadPage, other: ReadPage) -> Iterator[Guess]:
     """Texts that stand once on *page* in a form of their own, and not the same on *other*, named by their classes."""
     count = 0
     for form, elements in page.by_form.items():
-        if len(elements) != 1 or count >= MOST:
+        if len(elements) != 1 or count >= ENOUGH:
             continue
         element = elements[0]
         if element.tag in ("a", "html", "body", "img") or page.is_chrome(element):
@@ -62,8 +62,6 @@ def varying_texts(page: ReadPage, other: ReadPage) -> Iterator[Guess]:
         yield Guess(name, value_in(element, page), f"form:{form}", because(element, Clue.DIFFERS), element)
 
 
-LEAST_ROWS = 2
-MOST_ROWS = 40
 MOST_PARTS = 6
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6", "dt", "th", "caption", "legend", "strong", "b")
 NO_ROWS = frozenset(
@@ -107,13 +105,13 @@ def rows_in(container: Any, form: str, page: ReadPage) -> Rows:
 def all_rows(page: ReadPage) -> Iterator[Rows]:
     """Yield the groups of rows of a page, those farther out before those within."""
     for parent in page.forms:
-        if page.count(parent) < LEAST_ROWS or page.is_chrome(parent):
+        if page.count(parent) < 2 or page.is_chrome(parent):
             continue
         counts = Counter(row_form(child) for child in child_elements(parent) if child.tag not in NO_ROWS)
         for form, count in counts.items():
-            if LEAST_ROWS <= count <= MOST_ROWS:
+            if 2 <= count <= ENOUGH:
                 found = rows_in(parent, form, page)
-                if LEAST_ROWS <= len(found.elements) <= 2 * MOST_ROWS:
+                if 2 <= len(found.elements) <= 2 * ENOUGH:
                     yield found
 
 
@@ -157,7 +155,7 @@ def like_this(element: Any, page: ReadPage) -> Rows | None:
     node = element
     while (parent := node.getparent()) is not None and node.tag not in ("body", "main"):
         found = rows_in(parent, row_form(node), page)
-        fits = LEAST_ROWS <= len(found.elements) <= 5 * MOST_ROWS and node.tag not in NO_ROWS - {"dd", "dt", "td"}
+        fits = 2 <= len(found.elements) <= 5 * ENOUGH and node.tag not in NO_ROWS - {"dd", "dt", "td"}
         if fits and (best is None or _is_richer(found, best, page)):
             best = found
         node = parent

@@ -14,11 +14,12 @@ from urllib.parse import urlsplit
 from gwc_crawler.errors import KeywordError, LearnError, SiteError
 from gwc_crawler.items import PageKind
 from gwc_crawler.knowledge.keywords import Keywords
+from gwc_crawler.learn.degrees import MOST, SEVERAL
 from gwc_crawler.learn.propose.fetching import PageFetcher
 from gwc_crawler.learn.propose.fields import in_page_order, learnable, propose_fields
 from gwc_crawler.learn.propose.guess import FieldProposal
 from gwc_crawler.learn.propose.left_out import same_address
-from gwc_crawler.learn.propose.links import LEAST_LINKS, LinkGroup, link_groups, links_of, twins_of
+from gwc_crawler.learn.propose.links import LinkGroup, link_groups, links_of, twins_of
 from gwc_crawler.learn.propose.page_reading import ReadPage, likeness, structured_values
 from gwc_crawler.page.classify import classify_page
 from gwc_crawler.page.json_page import is_json
@@ -28,17 +29,17 @@ from gwc_crawler.urls import host_of, normalize_url
 # --- Words that all item pages say outside their links, and the front page does not -----------------------------------
 
 
-LEAST_PAGES = 3
-"""Minimum number of pages on which common text can be told from chance."""
 LONGEST = 24
-MOST = 2
 _OF_ADDRESSES = re.compile(r"[\d/@,]")
 """Matches signs of addresses: of pages, of mail and of houses."""
 
 
 def propose_keywords(pages: Sequence[ReadPage], front: ReadPage) -> str:
-    """Return a keyword expression that holds on all *pages* and not on *front*; "" where nothing tells them apart."""
-    if len(pages) < LEAST_PAGES:
+    """Return a keyword expression that holds on all *pages* and not on *front*; "" where nothing tells them apart.
+
+    It has two words at most.
+    """
+    if len(pages) < SEVERAL:
         return ""
     common = set.intersection(*({_label(text) for text in page.texts} for page in pages))
     told = text_outside_links(front.tree).lower()
@@ -49,7 +50,7 @@ def propose_keywords(pages: Sequence[ReadPage], front: ReadPage) -> str:
         for word in dict.fromkeys(order)
         if word in common and _is_telling(word, told) and word.lower() not in links
     ]
-    expression = " && ".join(_quoted(word) for word in words[:MOST])
+    expression = " && ".join(_quoted(word) for word in words[:2])
     return expression if expression and _holds(expression, pages) else ""
 
 
@@ -84,15 +85,10 @@ def _holds(expression: str, pages: Sequence[ReadPage]) -> bool:
 LEAST_ALIKE = 0.45
 """Minimum share of their forms that pages of one class have in common; an item and a list share less."""
 
-ALIKE_ENOUGH = 0.8
-"""Minimum share of the likest page's likeness that a second sample must have: else it is of another kind."""
 
 MOST_TWINS = 4
-MOST_GROUPS = 3
-MOST_LISTS = 2
 SURE_GROUP = 0.5
 """Minimum worth of a group of links that is the page's main list: no better one is looked for behind other links."""
-DEEPEST = 2
 TOLD_ITEMS = ("Product", "Recipe", "Article", "NewsArticle", "BlogPosting", "Book", "Movie", "Event", "JobPosting")
 
 
@@ -144,7 +140,7 @@ async def propose_site(
     elif not is_list(given) and (twins := await search.alike(given, [given, front])):
         pages = [given, *twins]
     else:
-        pages = await search.items_of(given, DEEPEST)
+        pages = await search.items_of(given, depth=2)
     if len(pages) < 2:
         raise LearnError(
             f"{url}: no two pages built alike were found from here; give the address of an item's page, and of "
@@ -173,7 +169,10 @@ def propose_from(pages: Sequence[ReadPage], front: ReadPage, *, is_chosen: bool 
 
 
 def best_pair(pages: Sequence[ReadPage]) -> list[ReadPage]:
-    """Return the pages with that one second that settles most doubts: with it most fields are told, and most differ."""
+    """Return the pages with that one second that settles most doubts: with it most fields are told, and most differ.
+
+    One that is far less like it than the likest is of another kind.
+    """
 
     def settled(other: ReadPage) -> tuple[float, ...]:
         found = propose_fields([pages[0], other])
@@ -182,7 +181,7 @@ def best_pair(pages: Sequence[ReadPage]) -> list[ReadPage]:
         return (titled, worth, -likeness(pages[0], other))
 
     alike = {page.url: likeness(pages[0], page) for page in pages[1:]}
-    near = [page for page in pages[1:] if alike[page.url] >= ALIKE_ENOUGH * max(alike.values())]
+    near = [page for page in pages[1:] if alike[page.url] >= MOST * max(alike.values())]
     second = max(near, key=settled)
     return [pages[0], second, *(page for page in pages[1:] if page is not second)]
 
@@ -240,7 +239,7 @@ class _Search:
         """Return pages built as *page* is, linked from *among* or from the lists that these lead to."""
         found = await self._alike_of(twins_of(page.url, among), page, MOST_TWINS)
         if len(found) < 2 and among:
-            lists = link_groups(among[-1])[:MOST_GROUPS]
+            lists = link_groups(among[-1])[:SEVERAL]
             for group in lists:
                 directory = await self.try_read(next(iter(group.urls)))
                 if directory is None:
@@ -291,13 +290,13 @@ class _Search:
                 best = max(best, _Found(worth, pages, page, group.worth), key=lambda one: one.worth)
         if may_show_the_way and not best.pages and not deeper:
             here = known | {page.url}
-            for other in (await self._first_of(page))[:MOST_LISTS]:
+            for other in (await self._first_of(page))[:2]:
                 found = await self._items(other, depth, here, may_show_the_way=False)
                 best = max(best, found, key=lambda one: one.worth)
             return best
         if depth > 1 and (best.group < SURE_GROUP or _are_bare(best.pages)):
             here = known | {url for url, _, _ in links_of(page)} | {page.url}
-            for directory in sorted(deeper, key=lambda one: not is_list(one))[:MOST_LISTS]:
+            for directory in sorted(deeper, key=lambda one: not is_list(one))[:2]:
                 best = max(best, await self._items(directory, depth - 1, here), key=lambda one: one.worth)
         return best
 
@@ -338,9 +337,9 @@ def _shapes(groups: Sequence[LinkGroup], known: frozenset[str]) -> list[LinkGrou
     chosen: dict[str, LinkGroup] = {}
     for group in groups:
         urls = {url: text for url, text in group.urls.items() if url not in known}
-        if len(urls) >= LEAST_LINKS:
+        if len(urls) >= SEVERAL:
             chosen.setdefault(group.shape, LinkGroup(urls, group.in_chrome, group.shape, group.pictures))
-    return sorted(chosen.values(), key=lambda one: -one.worth)[:MOST_GROUPS]
+    return sorted(chosen.values(), key=lambda one: -one.worth)[:SEVERAL]
 
 
 def _worth(pages: Sequence[ReadPage], page: ReadPage) -> float:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.extract.nodes import child_elements
 from gwc_crawler.items import FieldValue
+from gwc_crawler.learn.degrees import NAME_LENGTH
 from gwc_crawler.learn.propose.guess import Clue, FieldProposal, position
 from gwc_crawler.learn.propose.labels import value_in
 from gwc_crawler.learn.propose.left_out import is_of_others
@@ -27,6 +28,7 @@ from gwc_crawler.learn.propose.page_reading import (
     structured_values,
 )
 from gwc_crawler.learn.urls.url_parts import common_start
+from gwc_crawler.learn.wrapper.ranking.corrections import CUT_OFF
 
 PRICE = re.compile(
     r"(?:[$€£¥￥₹₽₩]|\b(?:USD|EUR|GBP|CNY|RMB|JPY|CHF)\b|[A-Z]{1,2}\$)\s*\d(?:[\d,. ]*\d)?"
@@ -69,12 +71,8 @@ TITLE_PROPERTIES = ("name", "headline")
 TITLE_TAGS = ("h1", "h2", "h3", "strong", "b", "span", "div", "p", "a", "td", "font", "center")
 TITLE_RANK = {"h1": 2.0, "h2": 1.1, "h3": 0.8}
 LONGEST_TITLE = 250
-LONGEST_NAME = 40
-"""Letters of an author's name under a title, with the remark before it."""
 LONGEST_PRICE = 4
 """Length of a price with all text about it, in lengths of its amount; a longer text is a sentence with an amount."""
-LEAST_CUT = 8
-"""Letters of an address that a longer title may begin with."""
 
 
 class Scored(NamedTuple):
@@ -211,7 +209,7 @@ def _title_score(element: Any, plain: str, told: list[str]) -> float:
 def _slug_score(element: Any, text: str, slugs: list[str]) -> float:
     """Return a title that the address spells out, whole or cut off."""
     mine = letters_of(text)
-    fits = any(mine == slug or (len(slug) >= LEAST_CUT and mine.startswith(slug)) for slug in slugs)
+    fits = any(mine == slug or (len(slug) >= CUT_OFF and mine.startswith(slug)) for slug in slugs)
     if not fits or inside(element, "a"):
         return 0.0
     return 1.0 + TITLE_RANK.get(element.tag, 0.0) + 0.5 * bool(_TITLE_NAME.search(names_of(element)))
@@ -327,7 +325,7 @@ def _authors(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
 def _is_under_title(element: Any, text: str, page: ReadPage, after: int) -> bool:
     """Say whether a name with a remark in brackets stands right under the title: `[唐] 李白`."""
     above = element.getprevious()
-    if above is None or not _REMARK.match(text) or len(text) > LONGEST_NAME:
+    if above is None or not _REMARK.match(text) or len(text) > NAME_LENGTH:
         return False
     return page.text(above) != "" and page.index.text[after:].startswith(page.text(above))
 

@@ -6,17 +6,14 @@ from collections.abc import Iterator
 from itertools import chain, islice
 from typing import Any
 
+from gwc_crawler.learn.degrees import PART_COST, VERY_MANY
 from gwc_crawler.learn.texts.text_index import Chunk, TextIndex
 
-_MOST_BESIDE = 200
-"""Maximum number of elements around another one that are looked at."""
-COLUMN_COST, COUNTED_COST = 1.3, 1.0
-"""Cost of a column's cell, and extra cost if the row is counted: the number of rows differs between pages."""
+COLUMN_COST = 1.3
+"""Cost of a column's cell."""
 _CELL_BEFORE = "preceding-sibling::*[self::td or self::th]"
 _CELLS_BEFORE = f"count({_CELL_BEFORE})"
 """Cells alone are counted: a style sheet may stand between them."""
-_FIRST_ROW, _LABEL_AND_VALUE = 2, 2
-"""The one below the headers; the cells of a row that begins with its label and has no more than that says."""
 
 
 def cell_around(node: Any, scope: Any) -> Any:
@@ -44,15 +41,16 @@ def _cells(row: Any) -> list[Any]:
 def column_in_table(says: str, cell: Any) -> tuple[str, float]:
     """Return the XPath, from the top, of a row's cell under the header that *says* tests for, in its table.
 
-    With its cost.
+    With its cost, which is higher if the row is counted, as the number of rows differs between pages: if it is not
+    the one below the headers, and has no more cells than a label and its value.
     """
     table = next(cell.iterancestors("table"))
     place = 1 + list(table.iter("tr")).index(cell.getparent())
-    is_first = place == _FIRST_ROW or len(_cells(cell.getparent())) > _LABEL_AND_VALUE
+    is_counted = place != 2 and len(_cells(cell.getparent())) <= 2
     header = f"ancestor::table[1]/descendant::tr[1]/*[{says}]"
     under = f"[{_CELLS_BEFORE}=count({header}/{_CELL_BEFORE})]"
     path = f"//tr[1]/*[{says}]/ancestor::table[1]/descendant::tr[{place}]/{cell.tag}{under}"
-    return path, COLUMN_COST + (0.0 if is_first else COUNTED_COST)
+    return path, COLUMN_COST + PART_COST * is_counted
 
 
 def column_of(says: str, name: str) -> tuple[str, float]:
@@ -71,7 +69,7 @@ def stands_in_rows(element: Any) -> bool:
     row = element.getparent()
     if row is None:
         return False
-    beside = islice(chain(row, *(other for other in _near(row) if other.tag == row.tag)), _MOST_BESIDE)
+    beside = islice(chain(row, *(other for other in _near(row) if other.tag == row.tag)), VERY_MANY)
     name = element.tag, element.get("class")
     return any(one is not element and (one.tag, one.get("class")) == name for one in beside)
 

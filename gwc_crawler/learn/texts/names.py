@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-SEVERAL = 2
-"""Minimum number of occurrences that are not due to chance: rows with a name, headings like one, labels beside one."""
-LONGEST_NAME = 40
+from gwc_crawler.learn.degrees import NAME_LENGTH
+
 CHANCE = re.compile(r"\d{3}|(?=[a-zA-Z]*\d)(?=.*[A-Za-z])(?=(?:.*\d){3})[A-Za-z0-9]{8,}")
 """Names that count or hash something: they name one page or one row, not a kind of thing."""
 
@@ -68,7 +67,7 @@ def names_of(element: Any) -> Iterable[tuple[str, str]]:
                 yield "class", token
                 if numbered := NUMBERED.match(token):
                     yield f"{name}{BEGINS}", numbered[1]
-        elif (name == "id" or name in TELLING or name.startswith("data-")) and 0 < len(value) <= LONGEST_NAME:
+        elif (name == "id" or name in TELLING or name.startswith("data-")) and 0 < len(value) <= NAME_LENGTH:
             yield name, value
             if name == "id" and (numbered := NUMBERED.match(value)):
                 yield f"{name}{BEGINS}", numbered[1]

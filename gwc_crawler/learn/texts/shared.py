@@ -17,19 +17,18 @@ from typing import Any
 from lxml import etree
 
 from gwc_crawler.extract.fields import squeeze
+from gwc_crawler.learn.degrees import A_DOZEN, LABEL_LENGTH, MOST, SEVERAL
 from gwc_crawler.learn.texts.columns import stands_in_rows
 from gwc_crawler.learn.texts.names import (
     BEGINS,
     CHANCE,
     COUNTING,
     MADE_NAMES,
-    SEVERAL,
     beginning_of,
     names_of,
     reads_made,
 )
 from gwc_crawler.learn.texts.text_index import (
-    LABEL_PREFIX,
     Chunk,
     TextIndex,
     heading_chunk,
@@ -43,10 +42,6 @@ NOT_STRUCK = f"[not(ancestor-or-self::*[{_STRUCK}])]"
 """The test for what is not struck out, as an old price is."""
 STRUCK_AROUND = etree.XPath(f"boolean(ancestor-or-self::*[{_STRUCK}])")
 STRUCK_WITHIN = etree.XPath(f"boolean(ancestor-or-self::*[{_STRUCK}] or descendant::*[{_STRUCK}])")
-LONGEST_LABEL = 60
-LONGEST_RARE = 30
-LEAST_HEADED = 3
-"""Minimum number of pages where a text is a heading, for it to head a field's values though it is another's value."""
 NO_LABEL = re.compile(
     r"\d\D+(?:19|20)\d\d(?!\d)|(?<!\d)(?:19|20)\d\d\D{1,3}\d{1,2}\D|[。，；]$|^[.,;]\s+\S|^[。，；]\s*\S"
 )
@@ -56,16 +51,8 @@ HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "th", "legend", 
 LABEL_TAGS = frozenset({"dt", "th", "b", "strong", "label"})
 _BOUND = re.compile(r"(?<=\S) |(?<=[^\W\d])(?=\d)|(?<=[\u3400-\u9fff])(?=[\u3400-\u9fffA-Za-z])")
 """Matches the end of a label without a sign: a blank, the place before a digit or behind a Chinese character."""
-_LONGEST_WORDS = 30
-_OTHERS = 3
-"""Minimum number of different words behind a label; a part of a label is always followed by the rest of it."""
-_LEVELS = 12
-"""Maximum number of elements around a label that are looked at."""
-_MOST_BOXES = 2
 _MOST_PLACES = 20
 """Maximum number of places of a label on a page that are looked at."""
-_NEARLY_ALL = 0.8
-"""Minimum share of a label's other places in boxes of one name."""
 _BOXES = frozenset({"a", "article", "aside", "footer", "li", "nav"})
 """Tags of elements that may be boxes without a class."""
 
@@ -115,7 +102,7 @@ class Shared:
         no such heading, though others show it; one that is called so is. So may a class be that one page alone has.
         """
         own = {squeeze(value) for value in values}
-        least = {True: self.least, False: LEAST_HEADED}
+        least = {True: self.least, False: SEVERAL}
         times = self._headings.items()
         headings = {squeeze(text) for text, count in times if count >= least[bool(is_called(text))]}
         labels = (one for one, count in self._labels.items() if count >= self.least)
@@ -164,7 +151,7 @@ class Shared:
             counts.update({pair for top in row for one in top.iter(etree.Element) for pair in names_of(one)})
         shared = copy(self)
         shared._telling, shared._boxes, shared._in_rows = {}, {}, True
-        shared._rare = self._rare | {pair for pair, count in counts.items() if count >= SEVERAL}
+        shared._rare = self._rare | {pair for pair, count in counts.items() if count > 1}
         return shared
 
     @cached_property
@@ -177,12 +164,12 @@ class Shared:
     @cached_property
     def _labels(self) -> Counter[str]:
         """The short texts, and on how many pages they stand."""
-        return Counter(one for page in self.pages for one in set(page.said_in(LONGEST_LABEL)))
+        return Counter(one for page in self.pages for one in set(page.said_in(LABEL_LENGTH)))
 
     @cached_property
     def _short_further(self) -> list[list[str]]:
         """The short texts of each further page."""
-        short = f"//text()[string-length() <= {LONGEST_LABEL}]"
+        short = f"//text()[string-length() <= {LABEL_LENGTH}]"
         return [list(map(xml_fold, tree.xpath(short))) for tree in self._further]
 
     @cached_property
@@ -215,7 +202,7 @@ class Shared:
 
     @cached_property
     def _repeated(self) -> set[str]:
-        counts = map(Counter, [*(page.said_in(LONGEST_LABEL) for page in self.pages), *self._short_further])
+        counts = map(Counter, [*(page.said_in(LABEL_LENGTH) for page in self.pages), *self._short_further])
         return {text for here in counts for text, count in here.items() if count > 1 and text}
 
     def is_name(self, pair: tuple[str, str]) -> bool:
@@ -255,7 +242,7 @@ class Shared:
 
     def is_label(self, chunk: Chunk) -> bool:
         """Say whether a text node may be a label."""
-        if chunk.end - chunk.start > LONGEST_LABEL:
+        if chunk.end - chunk.start > LABEL_LENGTH:
             return False
         text = label_text(chunk)
         if not any(letter.isalpha() for letter in text) or self._is_one_of_values(text) or NO_LABEL.search(text):
@@ -274,10 +261,10 @@ class Shared:
     def may_be_label(self, chunk: Chunk) -> bool:
         """Say whether the text right before a value may be its label though no other page has it: of a rare field.
 
-        It must stand in one of several rows, where others of its kind stand before other values.
+        It must be short, and stand in one of several rows, where others of its kind stand before other values.
         """
         text = label_text(chunk)
-        if len(text) > LONGEST_RARE or chunk.after is not None or not any(letter.isalpha() for letter in text):
+        if len(text) > LABEL_LENGTH // 2 or chunk.after is not None or not any(letter.isalpha() for letter in text):
             return False
         if any(sign.isdigit() for sign in text) or self._is_one_of_values(text):
             return False
@@ -318,7 +305,7 @@ class _Leads:
     def _prefixes(self) -> Counter[str]:
         counts: Counter[str] = Counter()
         for page in self._pages:
-            starts = (text[:LABEL_PREFIX] for text in page.said)
+            starts = (text[:LABEL_LENGTH] for text in page.said)
             counts.update({start[:end].strip() for start in starts for end in prefix_ends(start)})
         return counts
 
@@ -328,8 +315,8 @@ class _Leads:
         The variety of continuations tells where a word ends (Harris, "From Phoneme to Morpheme", 1955, of letters);
         here of words, and counted over pages: a text that all pages have says nothing.
         """
-        begun = (text[: bound.end()] for bound in _BOUND.finditer(text[:_LONGEST_WORDS]))
-        return [one for one in begun if len(self._followers.get(one, ())) >= _OTHERS][::-1]
+        begun = (text[: bound.end()] for bound in _BOUND.finditer(text[: LABEL_LENGTH // 2]))
+        return [one for one in begun if len(self._followers.get(one, ())) >= SEVERAL][::-1]
 
     @cached_property
     def _followers(self) -> dict[str, set[str]]:
@@ -337,7 +324,7 @@ class _Leads:
         followers: dict[str, set[str]] = defaultdict(set)
         texts = chain.from_iterable(page.said for page in self._pages)
         for text in {*texts, *chain.from_iterable(self._further())}:
-            bounds = [bound.end() for bound in _BOUND.finditer(text[:_LONGEST_WORDS])]
+            bounds = [bound.end() for bound in _BOUND.finditer(text[: LABEL_LENGTH // 2])]
             for start, end in pairwise([*bounds, len(text)]):
                 followers[text[:start]].add(text[start:end])
         return followers
@@ -349,7 +336,7 @@ class _Leads:
 def _boxes_of_others(
     chunk: Chunk, pages: Sequence[TextIndex], is_name: Callable[[tuple[str, str]], bool], begins: str
 ) -> list[_Box]:
-    """Return the boxes that hold a label elsewhere but not here: the nearest ones that hold nearly all other places.
+    """Return the boxes that hold a label elsewhere but not here: the two nearest that hold most other places.
 
     A copy of the record on its page, for other screens, has the same value and does not count. [] if another place
     of the label is in no such box.
@@ -376,12 +363,12 @@ def _boxes_of_others(
                 strange += [some] if some else []
             if plain:
                 (same if said in plain else other).update(some)
-    if alone >= SEVERAL and 2 * alone > bare:
+    if alone > 1 and 2 * alone > bare:
         return []
     counts = Counter(box for some in strange for box in some)
-    common = {box for box, count in counts.items() if count >= _NEARLY_ALL * len(strange) and same[box] <= other[box]}
+    common = {box for box, count in counts.items() if count >= MOST * len(strange) and same[box] <= other[box]}
     nearest = dict.fromkeys(box for some in strange for box in some if box in common)
-    return sorted(nearest, key=lambda box: not box[1])[:_MOST_BOXES]
+    return sorted(nearest, key=lambda box: not box[1])[:2]
 
 
 def _places(chunk: Chunk, page: TextIndex, begins: str) -> list[tuple[Chunk, str]]:
@@ -395,7 +382,7 @@ def _places(chunk: Chunk, page: TextIndex, begins: str) -> list[tuple[Chunk, str
 
 def _around(element: Any, is_name: Callable[[tuple[str, str]], bool], *, every: bool = False) -> Iterator[_Box]:
     """Yield names and classes of an element and of those around it, nearest first; of plain ones boxes alone."""
-    for one in islice([element, *element.iterancestors()], None if every else _LEVELS):
+    for one in islice([element, *element.iterancestors()], None if every else A_DOZEN):
         if every or one.tag in _BOXES:
             yield one.tag, ""
         yield from (
@@ -406,26 +393,25 @@ def _around(element: Any, is_name: Callable[[tuple[str, str]], bool], *, every: 
 # --- Headings of sections, and the words in them that say which section that is ---------------------------------------
 
 
-_MOST_SIGNS = 2
-"""Characters that a heading may have behind its words: a link's "¶", a counter."""
-
-
 def heading_before(node: Any, index: TextIndex, start: int) -> Any:
     """Return the sibling whose text ends where a value in *node* begins, if it is short: it may be its heading."""
     for beside in node.itersiblings(preceding=True):
         span = index.spans.get(beside)
         if span is not None and span[0] < span[1]:
-            is_heading = span[1] == start and span[1] - span[0] <= LONGEST_LABEL
+            is_heading = span[1] == start and span[1] - span[0] <= LABEL_LENGTH
             return beside if is_heading else None
     return None
 
 
 def heading_of(node: Any, index: TextIndex, shared: Shared) -> Chunk | None:
-    """Return the words of an element that heads a section; None for one that heads none."""
+    """Return the words of an element that heads a section; None for one that heads none.
+
+    Behind its words a heading may have two signs: a link's "¶", a counter.
+    """
     span = index.spans.get(node)
     if span is None or span[0] == span[1]:
         return None
     chunk = heading_chunk(index, span)
     if chunk is None or not shared.is_label(chunk):
         return None
-    return chunk if span[1] - chunk.end <= _MOST_SIGNS else None
+    return chunk if span[1] - chunk.end <= 2 else None

@@ -177,8 +177,6 @@ def heading_chunk(index: TextIndex, span: tuple[int, int]) -> Chunk | None:
     return None
 
 
-LABEL_PREFIX = 60
-"""Maximum number of characters of a label that begins a text."""
 _LONGEST_NUMBER = 6
 _BRACKETS = {"【": "】", "［": "］", "[": "]", "〔": "〕"}
 _SPACED_LABEL = re.compile(SPACED_LABEL)

@@ -15,6 +15,7 @@ from gwc_crawler.extract.nodes import UNREAD, UNSEEN
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.records_rule import RecordsRule
 from gwc_crawler.items import Family, ValueShape
+from gwc_crawler.learn.degrees import HARDLY_ANY, MANY, MOST
 from gwc_crawler.learn.places.places import stands_on
 from gwc_crawler.learn.places.steps import labels_in
 from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
@@ -36,11 +37,11 @@ from gwc_crawler.page.text import text_weight
 
 SELDOM = 0.4
 """A field that every sample has and that is found on a smaller share of further pages has several layouts."""
-LONG, LEAST_JUDGED, HARDLY, NEARLY_ALWAYS = 80, 10, 0.1, 0.8
-"""Letters of a text that a person may leave out of a sample; fewest further pages to see that on; shares of these pages
-found, at most, by locators silent on that sample, and at least, by the others."""
+LONG = 80
+"""Letters of a text that a person may leave out of a sample."""
 BETTER, MUCH_BETTER = 1.25, 2.0
-"""Factor by which the latter's evidence must be higher: if the former finds it hardly anywhere, and on more pages."""
+"""Factor by which the evidence of locators that find it there must be higher than that of those silent on the sample:
+if these find it hardly anywhere, and on more pages."""
 ENDING = 12
 """Last letters of a value that tell it from others; a shorter value counts as a whole: "no" stands in "Notice"."""
 MOST_UNSEEN = 0.3
@@ -117,24 +118,24 @@ class BestLearner:
     def _left_out_by_hand(
         self, shape: ValueShape, contexts: Sequence[ExampleContext], choices: Sequence[tuple[ChosenLocators, int]]
     ) -> list[tuple[ChosenLocators, int]]:
-        """Return locators that find a text on nearly all pages, and on samples without it: people skip long texts.
+        """Return locators that find a text on most pages, and on samples without it: people skip long texts.
 
         [] if locators silent on these samples are as good, or, for a shorter text, find it on some further pages: then
         the samples may well lack it.
         """
         present = [one for one in contexts if not one.empty]
         found = max((choice.evidence["coverage"] for choice, _ in choices), default=0.0)
-        if shape is not ValueShape.TEXT or len(present) == len(contexts) or len(self.more) < LEAST_JUDGED:
+        if shape is not ValueShape.TEXT or len(present) == len(contexts) or len(self.more) < MANY:
             return []
         is_long = min(text_weight(one.wanted) for one in present) >= LONG
-        if found > (NEARLY_ALWAYS if is_long else HARDLY) or not (locators := self._locators(shape, present)):
+        if found > (MOST if is_long else HARDLY_ANY) or not (locators := self._locators(shape, present)):
             return []
         choice = self._choose(shape, locators, present)
         best = choice.locators[0]
         is_everywhere = all(best.first(one.at.page) for one in contexts)
-        times = BETTER if found <= HARDLY else MUCH_BETTER
+        times = BETTER if found <= HARDLY_ANY else MUCH_BETTER
         is_better = all(self._says_more(best, other.locators[0], times) for other, _ in choices)
-        is_usual = is_everywhere and is_better and choice.evidence["coverage"] >= NEARLY_ALWAYS
+        is_usual = is_everywhere and is_better and choice.evidence["coverage"] >= MOST
         return [(choice, len(present))] if is_usual else []
 
     def _says_more(self, locator: Locator, other: Locator, times: float) -> bool:

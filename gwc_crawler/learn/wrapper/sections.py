@@ -19,20 +19,17 @@ from gwc_crawler.extract.nodes import text_of
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.records_rule import RowRule
 from gwc_crawler.items import Family
+from gwc_crawler.learn.degrees import LABEL_LENGTH, NEARLY_ALL, SEVERAL
 from gwc_crawler.learn.places.steps import quoted_in
-from gwc_crawler.learn.texts.shared import LONGEST_LABEL
 from gwc_crawler.learn.wrapper.ranking.named import name_in
 
 _LEVELS = ("h6", "h5", "h4", "h3", "h2", "h1")
 _MOSTLY = 0.6
 """Minimum share with some under the heading, of further pages with such rows: else its wording differs there."""
-_NEARLY_ALL = 0.9
-"""Minimum share, if the heading has the field's name, with no rows under what may be another word for it."""
-_LEAST_PAGES = 3
 _PARTS = frozenset({*_LEVELS, "dl", "ol", "table", "ul"})
 """Tags of elements that are parts of their own below a heading, not words before the rows."""
-_SEVERAL_BOXES, _LONGEST_LEAD = 3, 150
-"""Elements, or characters, that are more than an introduction below a heading."""
+_LONGEST_LEAD = 150
+"""Characters of an introduction below a heading."""
 _MOST_ROWS = 60
 """Maximum number of rows of a page that are looked at, evenly spread."""
 _WORD = re.compile(r"[^\W\d_]+")
@@ -77,7 +74,7 @@ def in_their_section(
     if is_called:  # what is called so is never in two sections of a page
         foreign = foreign and any(any(word in text for text in texts) and len(texts) > 1 for texts in found)
     are_others = foreign and kept >= _MOSTLY * len(found)
-    if kept < _LEAST_PAGES or not (are_others or (named and _are_told(word, found, beside))):
+    if kept < SEVERAL or not (are_others or (named and _are_told(word, found, beside))):
         return ways
     return [replace(way, rows=_bounded(way.rows, tag, word)) for way in ways if not way.parts]
 
@@ -90,7 +87,7 @@ def _common(headings: Callable[[str], Sequence[Any]]) -> tuple[str, str]:
         if found and None not in found and len(set(map(_said, found))) == 1 and _is_after(found[0], nearest):
             nearest = found[0]
     heading = _said(nearest) if nearest is not None else ""
-    return (nearest.tag, heading) if nearest is not None and 0 < len(heading) <= LONGEST_LABEL else ("", "")
+    return (nearest.tag, heading) if nearest is not None and 0 < len(heading) <= LABEL_LENGTH else ("", "")
 
 
 def _is_after(one: Any, other: Any) -> bool:
@@ -104,9 +101,12 @@ def _beside(heading: str, tag: str, pages: Sequence[PageView]) -> set[str]:
 
 
 def _are_told(word: str, found: Sequence[set[str]], beside: set[str]) -> bool:
-    """Say whether the headings *found* on nearly all pages have the word, are empty, or stand *beside* that."""
+    """Say whether the headings *found* on nearly all pages have the word, are empty, or stand *beside* that.
+
+    Others may be another word for it.
+    """
     told = sum(all(word in text or not text or text in beside for text in texts) for texts in found)
-    return told >= _NEARLY_ALL * len(found)
+    return told >= NEARLY_ALL * len(found)
 
 
 def _is_over(heading: Any, row: Any) -> bool:
@@ -122,7 +122,7 @@ def _is_over(heading: Any, row: Any) -> bool:
         behind += node.itersiblings("*")
         node = node.getparent()
     inside = Counter(one.tag for outer in behind for one in outer.iter("*"))
-    has_parts = not _PARTS.isdisjoint(inside) or inside["div"] >= _SEVERAL_BOXES
+    has_parts = not _PARTS.isdisjoint(inside) or inside["div"] >= SEVERAL
     return not has_parts and sum(len(text_of(one)) for one in behind) <= _LONGEST_LEAD
 
 

@@ -20,27 +20,22 @@ from gwc_crawler.extract.locator import EACH_AFTER, select
 from gwc_crawler.extract.nodes import UNSEEN
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
+from gwc_crawler.learn.degrees import A_HANDFUL, ENOUGH, LABEL_LENGTH, SEVERAL, VERY_MANY
 from gwc_crawler.learn.places.steps import IN_TRAIL
 from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
-from gwc_crawler.learn.texts.shared import HEADINGS, LONGEST_LABEL, STRUCK_AROUND, STRUCK_WITHIN, Shared
+from gwc_crawler.learn.texts.shared import HEADINGS, STRUCK_AROUND, STRUCK_WITHIN, Shared
 from gwc_crawler.learn.texts.text_index import element_of, heading_text, xml_fold
 from gwc_crawler.learn.wrapper.ranking.candidates import path_of
 
-LEVELS = 5
-"""Elements around a value whose names count."""
-MOST_MATCHES = 200
 HEADING_LEVELS = 6
 BEGINS_SO = "/text()[starts-with("
 RANKED = re.compile(r"h[1-6]$")
 ROW_NUMBER = re.compile(r"(?<=^row)[-_]?\d+$")
 """Matches the number in a class that counts the rows: all of these count as one name."""
-MOST_BEFORE = 40
-"""Siblings before a value, or before the elements around it, among which its heading is looked for."""
 
 Names = tuple[tuple[str, ...], ...]
-_LABEL_LEVELS = 3
 _MOST_EMPTY = 6
-"""How far a label may be from its value: elements around it, and elements without text before those."""
+"""Elements without text that may stand between a label and its value, or an element around that."""
 _OF_ROWS = ("dt", "td", "th")
 _BOLD = ("b", "strong")
 """One form: people write the one on one page and the other on another."""
@@ -96,7 +91,7 @@ class Surroundings:
     def _nodes(self, candidate: Any, page: PageView) -> list[Any]:
         """Return the elements that the candidate reads: one for a text, else all."""
         many = hasattr(candidate, "rows") or not isinstance(self._value, str)
-        return list(islice(map(element_of, select(path_of(candidate), page, None, first=not many)), MOST_MATCHES))
+        return list(islice(map(element_of, select(path_of(candidate), page, None, first=not many)), VERY_MANY))
 
     @property
     def _value(self) -> Any:
@@ -116,7 +111,7 @@ class Surroundings:
                 if one.empty:
                     continue
                 count = len(self._nodes(candidate, one.at.page))
-                matches = map(element_of, islice(one.at.select(path, None), MOST_MATCHES))
+                matches = map(element_of, islice(one.at.select(path, None), VERY_MANY))
                 for number, node in enumerate(matches):
                     if number < count:
                         own.add(self._names(node))
@@ -226,9 +221,9 @@ class Surroundings:
         return frozenset(label for here in self._headings for _, label in here)
 
     def _names(self, node: Any) -> Names:
-        """Return names, ids and shared classes of an element and those around it; of these without the row's number."""
+        """Return names, ids and shared classes of an element and of a few around it; of these no row's number."""
         around: list[tuple[str, ...]] = []
-        while node is not None and len(around) < LEVELS:
+        while node is not None and len(around) < A_HANDFUL:
             names = self._shared.telling_names(node)
             around.append((node.tag, *(names if not around else (ROW_NUMBER.sub("", one) for one in names))))
             node = node.getparent()
@@ -270,7 +265,7 @@ def _headings_before(node: Any) -> Iterator[Any]:
     for _ in range(HEADING_LEVELS):
         if node is None:
             return
-        for beside in islice(node.itersiblings(preceding=True), MOST_BEFORE):
+        for beside in islice(node.itersiblings(preceding=True), ENOUGH):
             if beside.tag in HEADINGS:
                 yield beside
         node = node.getparent()
@@ -305,7 +300,7 @@ def _label_before(page: PageView, path: str, read: str) -> _Label | None:
         if node.is_tail and (inside := _only_text(element)) is not None:  # type: ignore[attr-defined]
             return inside
         node = element
-    for _ in range(_LABEL_LEVELS):
+    for _ in range(SEVERAL):
         for beside in islice(node.itersiblings(preceding=True), _MOST_EMPTY):
             if (beside.tail or "").strip():
                 return _label(beside.tail, node.getparent())
@@ -344,4 +339,4 @@ def _of_form(page: PageView, form: tuple[str, str]) -> Iterator[Any]:
 def _texts_of(page: PageView, form: tuple[str, str]) -> frozenset[str]:
     """Return all short texts right in a page's elements of a name and class."""
     texts = (text for one in _of_form(page, form) for text in (one.text, *(child.tail for child in one)) if text)
-    return frozenset(folded for text in texts if 0 < len(folded := xml_fold(text)) <= LONGEST_LABEL)
+    return frozenset(folded for text in texts if 0 < len(folded := xml_fold(text)) <= LABEL_LENGTH)

@@ -14,27 +14,18 @@ from itertools import islice, product
 from gwc_crawler.extract.affixes import FIRST_WORD, LAST_WORD, NO_AFFIXES, Affixes, has_digit, is_like_number
 from gwc_crawler.extract.fields import kind_of, same_text
 from gwc_crawler.extract.locator import NO_VALUES, Locator
+from gwc_crawler.learn.degrees import A_HANDFUL, ENOUGH, HALF, NEARLY_ALL, SEVERAL, SLIPS
 from gwc_crawler.learn.texts.context import ExampleContext
 from gwc_crawler.learn.wrapper.locators.extent import Spot, is_long, note_behind
-from gwc_crawler.learn.wrapper.ranking.candidates import RIGHT_KIND
 
-SAME = 0.95
-"""Share of the pages on which a locator speaks where a shorter cut must give the same."""
 NO_DELIMITERS = frozenset(".?!'\"")
 """Signs that end sentences and words: they stand anywhere."""
-LIKE_WORD = 0.5
-"""How far a word is like others that has only letters where they have digits, too: "Unbounded", "V4"."""
-MOST_REDUCTIONS = 40
 NUMBERED_NAME = re.compile(r"[^\W\d][\w*]*")
 WORD_END = re.compile(r"[\w。！？](?=\s)")
 VERSION = re.compile(r"\d+(?:\.\d+){2,}")
 LONGER_TIMES, LONGER_MORE = 3, 8
 """Maximum factor, and extra characters, by which a text that is not like a number exceeds the samples' numbers."""
 _STEP = re.compile(r"\d{1,2}")
-_SEVERAL = 5
-"""Minimum number of further pages with a number to tell that the value always is one."""
-_MOST_NOTICES = 3
-"""Texts without a digit that may stand in a number's place; more of them are values."""
 _PRICE_WORDS = frozenset(
     {
         *("free", "free!", "on request", "tba"),
@@ -65,7 +56,7 @@ def _has_always_digits(locator: Locator, contexts: Sequence[ExampleContext], fur
     if not all(is_like_number(one.wanted) for one in contexts if not one.empty):
         return False
     found = [text for page, scope in further for text in locator.texts(page, scope, limit=1)[:1]]
-    return len(found) >= _SEVERAL and all(has_digit(value) for text in found if (value := locator.cut.apply(text)))
+    return len(found) >= A_HANDFUL and all(has_digit(value) for text in found if (value := locator.cut.apply(text)))
 
 
 def _mended(locator: Locator, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Locator:
@@ -131,7 +122,8 @@ def _shorter(cut: Affixes, samples: Sequence[tuple[str, str]], texts: Sequence[s
         values = {text: value for text in texts if (value := other.apply(text))}
         same = sum(values.get(text) == value for text, value in said.items())
         new = [value for text, value in values.items() if text not in said]
-        if len(values) > most and same >= SAME * len(said) and sum(map(kind, new)) >= RIGHT_KIND * len(new):
+        is_same = len(said) - same <= SLIPS * len(said)
+        if len(values) > most and is_same and sum(map(kind, new)) >= NEARLY_ALL * len(new):
             best, most = other, len(values)
     return best
 
@@ -151,6 +143,7 @@ def _loosened(
 
     For a text behind a label the part behind the label counts: "Price: $3 (9 left)", "Price: $4".
     The texts without it must be of the samples' kind: single words, or numbers of their form, where those are.
+    A word without digits is half like those that have some: "Unbounded", "V4".
     """
     words = not any(" " in value.strip() for value in wanted)
     numbers = words and all(is_like_number(value) and not value[:1].isalpha() for value in wanted)
@@ -167,10 +160,10 @@ def _loosened(
     if numbers:
         fitting = sum(_form(value) in forms for value in bare)
     elif words:
-        fitting = sum(" " not in value and kind(value) >= LIKE_WORD for value in bare)
+        fitting = sum(" " not in value and kind(value) >= HALF for value in bare)
     else:
         fitting = int(sum(map(kind, bare)))
-    return loose if bare and fitting >= RIGHT_KIND * len(bare) else cut
+    return loose if bare and fitting >= NEARLY_ALL * len(bare) else cut
 
 
 def _reductions(cut: Affixes) -> Iterator[Affixes]:
@@ -187,7 +180,7 @@ def _reductions(cut: Affixes) -> Iterator[Affixes]:
             if changed.before and not changed.whole_before:
                 yield replace(changed, last=not changed.last)
     befores = [cut.before, *([] if cut.whole_before else _less(cut.before[::-1]))]
-    for first, last in islice(product(befores, [cut.after, *_less(cut.after)]), MOST_REDUCTIONS):
+    for first, last in islice(product(befores, [cut.after, *_less(cut.after)]), ENOUGH):
         whole = cut.whole_after and last == cut.after
         yield replace(cut, before=first if first == cut.before else first[::-1], after=last, whole_after=whole)
 
@@ -224,4 +217,4 @@ def _gives_notice(values: Sequence[str]) -> bool:
     are_steps = len(numbers) <= len(notices) + 1 and all(map(_STEP.fullmatch, numbers))
     have_words = all(any(map(str.isalpha, value)) or not _COLONS.isdisjoint(value) for value in numbers)
     are_choices = len(numbers) <= _MOST_CHOICES and numbers.total() >= _LEAST_TIMES * len(numbers) and have_words
-    return 0 < len(notices) <= _MOST_NOTICES and max(notices.values()) > 1 and not are_steps and not are_choices
+    return 0 < len(notices) <= SEVERAL and max(notices.values()) > 1 and not are_steps and not are_choices

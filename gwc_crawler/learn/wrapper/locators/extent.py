@@ -18,16 +18,14 @@ from gwc_crawler.extract.locator import RUN, RUNNING, Locator, select
 from gwc_crawler.extract.nodes import child_elements, run_of, text_of
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
+from gwc_crawler.learn.degrees import LABEL_LENGTH, SEVERAL
 from gwc_crawler.learn.places.places import LEAST_PROSE, READ_WHOLE, RUN_TAGS
 from gwc_crawler.learn.texts.context import ExampleContext
 
 Spot = tuple[PageView, Any]
 """A page and the scope that is read: None for all of it, or a record."""
 LONG = 100
-LONG_SENTENCES = 60
-"""Characters from which on, on average, a page's texts are whole descriptions; if all have several sentences, fewer."""
-_NOTES, _NOTE_WORDS = 3, 2
-"""Minimum number of texts ending in a note with the same first words, and the number of these: one may be chance."""
+"""Characters from which on, on average, a page's texts are whole descriptions."""
 _DATED = re.compile(r"(?<!\d)(?:(?:19|20)\d\d|\d\d?:\d\d)(?!\d)")
 """A year or a time of day."""
 _INLINE = frozenset(
@@ -122,8 +120,8 @@ def note_behind(locator: Locator, contexts: Sequence[ExampleContext], further: S
     if locator.family is Family.STRUCTURED or locator.read not in (*READ_WHOLE, RUN):
         return ""
     notes = [notes for page, scope in further if (notes := _last_parts(locator, page, scope))]
-    begun = Counter(words for some in notes for words in {" ".join(one.split()[:_NOTE_WORDS]) for one in some})
-    words = next((words for words, count in begun.most_common(1) if count >= _NOTES), "")
+    begun = Counter(words for some in notes for words in {" ".join(one.split()[:2]) for one in some})
+    words = next((words for words, count in begun.most_common(1) if count >= SEVERAL), "")
     told = [one.wanted for one in contexts if not one.empty]
     return words if words and not any(words in text for text in told) else ""
 
@@ -164,6 +162,7 @@ def _is_prose(contexts: Sequence[ExampleContext]) -> bool:
 
 def is_long(contexts: Sequence[ExampleContext]) -> bool:
     """Say whether the wanted texts are whole descriptions: a single sentence may stand for the first paragraph.
+    Several sentences are from a length on that no label has.
 
     In a record, where there is less to tell apart, prose is enough.
     """
@@ -172,4 +171,4 @@ def is_long(contexts: Sequence[ExampleContext]) -> bool:
         return _is_prose(contexts)
     mean = sum(map(_width, present)) / max(1, len(present))
     several = all(len(SENTENCE_END.findall(text)) > 1 for text in present)
-    return mean >= LONG or (several and mean >= LONG_SENTENCES)
+    return mean >= LONG or (several and mean >= LABEL_LENGTH)

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from gwc_crawler.extract.affixes import FIRST_SENTENCE, FIRST_WORD, LAST_WORD, NO_AFFIXES, SENTENCE_END, Affixes
 from gwc_crawler.extract.fields import fold, level, squeeze
+from gwc_crawler.learn.degrees import NAME_LENGTH
 
-_LONGEST_AFFIX = 40
 _NUMBER = re.compile(r"(?:(?<=[\s(])|^)\d[\d.,]*(?=[\s)]|$)")
 """A number that stands alone in a literal, or is cut off at its end."""
 _SET_APART = re.compile(r"\s*[-–—|·•»:]+\s+.*\w", re.DOTALL)
@@ -97,7 +97,7 @@ def fit_remark(pairs: Sequence[tuple[str, str]]) -> Affixes | None:
     befores = {part[0] if part else None for part in parts}
     remarks = [part[1] for part in parts if part and part[1]]
     before = befores.pop() if len(befores) == 1 else None
-    if before is None or len(before) > _LONGEST_AFFIX or not remarks or len(remarks) == len(pairs):
+    if before is None or len(before) > NAME_LENGTH or not remarks or len(remarks) == len(pairs):
         return None
     common = _common_prefix(remarks)
     signs = common[: next((n for n, sign in enumerate(common) if sign.isalnum()), len(common))]
@@ -113,7 +113,7 @@ def fit_ending(pairs: Sequence[tuple[str, str]]) -> Affixes | None:
     parts = [("", "") if squeeze(text) == squeeze(value) else _split(text, value) for text, value in pairs]
     endings = {part[1].lower() if part and not part[0] else "" for part in parts if part != ("", "")}
     ending = endings.pop() if len(endings) == 1 else ""
-    if len(ending) > _LONGEST_AFFIX or not _SET_APART.match(ending):
+    if len(ending) > NAME_LENGTH or not _SET_APART.match(ending):
         return None
     cut = Affixes(after=ending, any_case=True, optional=True)
     return cut if all(_gives(cut, text, value) for text, value in pairs) else None
@@ -158,17 +158,17 @@ def _joins(left: str, right: str) -> bool:
 
 
 def _common_end(texts: list[str]) -> tuple[str, bool]:
-    if len(set(texts)) == 1 and len(texts[0]) <= _LONGEST_AFFIX:
+    if len(set(texts)) == 1 and len(texts[0]) <= NAME_LENGTH:
         return texts[0], True
     reversed_texts = [text[::-1] for text in texts]
-    common = _of_whole_words(_common_prefix(reversed_texts)[:_LONGEST_AFFIX], reversed_texts)[::-1]
+    common = _of_whole_words(_common_prefix(reversed_texts)[:NAME_LENGTH], reversed_texts)[::-1]
     return (common if _tells(common) else ""), False
 
 
 def _common_start(texts: list[str]) -> tuple[str, bool]:
-    if len(set(texts)) == 1 and len(texts[0]) <= _LONGEST_AFFIX:
+    if len(set(texts)) == 1 and len(texts[0]) <= NAME_LENGTH:
         return texts[0], True
-    common = _of_whole_words(_common_prefix(texts)[:_LONGEST_AFFIX], texts)
+    common = _of_whole_words(_common_prefix(texts)[:NAME_LENGTH], texts)
     return (common if _tells(common) else ""), False
 
 

@@ -14,6 +14,7 @@ from gwc_crawler.extract.affixes import NO_AFFIXES, Affixes
 from gwc_crawler.extract.fields import same_value, split_outside, squeeze
 from gwc_crawler.extract.locator import EACH_AFTER, RUN, Locator, Run, structured_cost
 from gwc_crawler.items import Family
+from gwc_crawler.learn.degrees import PART_COST
 from gwc_crawler.learn.places.paths import PathMaker, RunPathMaker
 from gwc_crawler.learn.places.places import SECTION, Place, find_places
 from gwc_crawler.learn.places.steps import Address
@@ -24,13 +25,9 @@ from gwc_crawler.learn.wrapper.locators.scalars import MOST_KEPT, MOST_TRIED, sc
 
 MOST_TIMES = 6
 """Maximum number of selected nodes per item."""
-MOST_BESIDES = 2
-"""Texts among a list's items that stand there on every page."""
 NEAR = 0.75
 """Mean F1 from which a list that no address gives exactly is still worth having, with a warning."""
 SPLITS = (", ", "; ", ",", ";", " | ", " / ", "/", "、", "，", "；", " · ", " • ", " & ", " and ", " ")
-LINES_COST = 1.0
-"""Cost of taking an element's lines for items, if paragraphs may be the items: captions and headings are lines, too."""
 
 
 def list_locators(contexts: Sequence[ExampleContext], shared: Shared) -> list[Locator]:
@@ -49,13 +46,8 @@ def list_locators(contexts: Sequence[ExampleContext], shared: Shared) -> list[Lo
             tried.add(key)
             if (found := _test(key, [*others, giver], shared)) is not None:
                 cut, without = found
-                cost = (
-                    address.cost
-                    + cut.cost
-                    + 0.4 * bool(place.drop)
-                    + 0.3 * len(without)
-                    + LINES_COST * (place.read == "lines" and place.node.find("p") is not None)
-                )
+                may_have_more = place.read == "lines" and place.node.find("p") is not None  # captions and headings
+                cost = address.cost + cut.cost + 0.4 * bool(place.drop) + 0.3 * len(without) + PART_COST * may_have_more
                 locators[key] = Locator(
                     address.family, address.path, place.read, place.drop, cut, without=without, cost=cost
                 )
@@ -155,7 +147,7 @@ def _test(
             besides = _besides(texts, context.wanted, shared)
             texts = [text for text in texts if text not in besides]
             without.update(dict.fromkeys(besides))
-        if len(texts) != len(context.wanted) or len(without) > MOST_BESIDES:
+        if len(texts) != len(context.wanted) or len(without) > 2:
             return None
         pairs += zip(texts, context.wanted, strict=True)
     cut = fit_affixes(pairs)
@@ -165,10 +157,10 @@ def _test(
 
 
 def _besides(texts: Sequence[str], wanted: Sequence[str], shared: Shared) -> list[str]:
-    """Return texts among the items of every page that are no items: "Choose an option"."""
+    """Return the one or two texts among the items of every page that are no items: "Choose an option"."""
     items = {squeeze(item) for item in wanted}
     others = [text for text in texts if squeeze(text) not in items]
-    return others if len(others) <= MOST_BESIDES and all(map(shared.is_shared_text, others)) else []
+    return others if len(others) <= 2 and all(map(shared.is_shared_text, others)) else []
 
 
 def _split_locators(contexts: Sequence[ExampleContext], shared: Shared) -> Iterator[Locator]:

@@ -11,6 +11,7 @@ from gwc_crawler.extract.fields import is_url, level, same_text
 from gwc_crawler.extract.locator import COUNT, Locator, Run, structured_cost
 from gwc_crawler.extract.nodes import text_of
 from gwc_crawler.items import Family
+from gwc_crawler.learn.degrees import ENOUGH, PART_COST, SEVERAL
 from gwc_crawler.learn.places.paths import PathMaker, RunPathMaker
 from gwc_crawler.learn.places.places import SECTION, Place, find_places
 from gwc_crawler.learn.places.steps import (
@@ -27,19 +28,15 @@ from gwc_crawler.learn.wrapper.locators.fits import fit_affixes, fit_beside_valu
 
 MOST_TRIED = 2_500
 MOST_KEPT = 300
-PLACE_TRIED, PLACE_KEPT = 60, 40
-"""Minimum numbers of addresses tried, and kept, of each further place: menus may have the value before the record."""
+PLACE_TRIED = 60
+"""Minimum number of addresses tried of each further place: menus may have the value before the record."""
 SIGN_COST = 0.8
 """Cost of reading a class name, a width or a number of icons."""
 ATTRIBUTE_PART_COST = 1.2
 """The same for a part of an attribute that has words: it may speak of something else ("class in org.example")."""
-DETOUR_COST = 1.0
-"""Cost of relying on text that other pages may lack or word differently: another field's value, another label than
-a section's own heading, the words with which the samples' values begin."""
 OF_SECTION_COST = 1.5
 """Cost of reading a part of the whole section under a heading rather than of a paragraph there."""
 _LAST_COUNT = re.compile(r"(?<=/)([a-z][a-z0-9]*)\[\d+\]$")
-GIVERS = 3
 
 
 def scalar_locators(contexts: Sequence[ExampleContext], shared: Shared) -> list[Locator]:
@@ -57,7 +54,7 @@ def scalar_locators(contexts: Sequence[ExampleContext], shared: Shared) -> list[
                 if address.family is Family.ATTRIBUTE and _asks_for(giver.wanted, address.path):
                     continue
                 are_enough = len(tried) > MOST_TRIED or len(locators) > MOST_KEPT
-                of_place = len(tried) - before > PLACE_TRIED or len(locators) - kept > PLACE_KEPT
+                of_place = len(tried) - before > PLACE_TRIED or len(locators) - kept > ENOUGH
                 if key in tried or (are_enough and of_place):
                     continue
                 tried.add(key)
@@ -86,7 +83,7 @@ def _asks_for(value: str, path: str) -> bool:
 def _telling(givers: Sequence[ExampleContext]) -> Sequence[ExampleContext]:
     """A few of many examples: the first, the last, and the longest, which may have several paragraphs or links; an
     address has a single one."""
-    if len(givers) <= GIVERS:
+    if len(givers) <= SEVERAL:
         return givers
     longest = max(givers[1:-1], key=lambda one: (not is_url(one.wanted), len(one.wanted)))
     return [givers[0], longest, givers[-1]]
@@ -115,7 +112,7 @@ def _addresses(giver: ExampleContext, place: Place, shared: Shared) -> Iterator[
             if is_any and one.family in (Family.TAG, Family.PATH):
                 continue
             is_led = bool(headings) and one.family is Family.LABEL
-            yield Address(one.family, one.path, one.cost + DETOUR_COST * (is_led + is_behind))
+            yield Address(one.family, one.path, one.cost + PART_COST * (is_led + is_behind))
             if place.read == "text" and is_like_number(giver.wanted) and shared.has_struck:
                 path, counted = _LAST_COUNT.subn(r"\1", one.path)
                 yield Address(one.family, f"{path}{NOT_STRUCK}", one.cost - 2 * counted)

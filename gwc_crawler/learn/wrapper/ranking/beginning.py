@@ -14,6 +14,7 @@ from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.extract.locator import RUN, Locator, select
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
+from gwc_crawler.learn.degrees import MOST
 from gwc_crawler.learn.places.places import READ_WHOLE
 from gwc_crawler.learn.wrapper.ranking.candidates import weight
 
@@ -21,8 +22,6 @@ _WORDS = frozenset({"abstract", "brief", "excerpt", "lead", "lede", "summary", "
 _SIGNS = ("摘要", "导语", "導語", "导读", "導讀", "概要")
 _WORD = re.compile(r"[a-z]+")
 _BLOCKS = frozenset({"article", "blockquote", "dd", "div", "dt", "li", "p", "section", "td"})
-_SELDOM = 0.2
-"""Maximum share of the pages with a text on which its beginning is missing."""
 
 
 def asks_for_beginning(name: str) -> bool:
@@ -44,8 +43,8 @@ def beginning_first(
 ) -> list[Locator]:
     """Return the *chosen* locators; first one of the block with which their text begins, if the field's name asks so.
 
-    On the samples that is all. Rather one inside what they read: where they are silent, it is, too. On some further
-    pages it must be less than the whole.
+    On the samples that is all. Rather one inside what they read: where they are silent, it is, too. On most further
+    pages it must be there, and on some less than the whole.
 
     Args:
         name: of the field.
@@ -62,7 +61,7 @@ def beginning_first(
         begun = _texts(one, pages)
         pairs = [(first, text) for first, text in zip(begun, whole, strict=True) if first != text]
         missing = sum(not first for first, _ in pairs)
-        if len(pairs) == missing or missing > _SELDOM * len(pages) or not _are_blocks(one, pages):
+        if len(pairs) == missing or len(pages) - missing < MOST * len(pages) or not _are_blocks(one, pages):
             continue
         if all(text.startswith(first) for first, text in pairs):
             return [one, *(other for other in chosen if _texts(other, pages) == begun)]

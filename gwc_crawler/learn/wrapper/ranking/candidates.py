@@ -15,13 +15,9 @@ from gwc_crawler.learn.places.steps import quoted_in
 MOST_COST = 3.2
 """A fallback with more that can break would break together with the best one."""
 MOST_COST_NAMED = 2.1
-RIGHT_KIND = 0.9
-"""How far what is of the samples' kind is like them."""
 COUNTED = re.compile(r"/following-sibling::[a-z][a-z0-9]*\[(?:[2-9]|\d\d+)\]")
 """Matches a step to the second or later sibling of a name behind a label."""
 NEAR_LABEL_COST = 2.0
-SURE_PAGES = 5
-"""Minimum further pages that all have a field, for the field to count as present on every page."""
 TRUST = {"id": 0.30, "label": 0.30, "class": 0.28, "attribute": 0.28, "tag": 0.16, "path": 0.08} | {
     "thing": 0.40,  # structured data of the page's main thing; the rest of it:
     "structured": 0.26,

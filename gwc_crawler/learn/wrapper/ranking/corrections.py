@@ -13,10 +13,10 @@ from gwc_crawler.extract.affixes import NO_AFFIXES, is_like_number
 from gwc_crawler.extract.fields import value_key
 from gwc_crawler.extract.locator import Locator
 from gwc_crawler.items import Family
+from gwc_crawler.learn.degrees import A_HANDFUL, FEW, HALF, HARDLY_ANY, LABEL_LENGTH, SHORT_WORD, SLIPS
 from gwc_crawler.learn.places.steps import NEXT_TEXT
 from gwc_crawler.learn.wrapper.ranking.candidates import (
     MOST_COST,
-    SURE_PAGES,
     Ranked,
     is_hidden,
     is_named,
@@ -29,27 +29,16 @@ from gwc_crawler.learn.wrapper.ranking.finer import left_of
 from gwc_crawler.learn.wrapper.ranking.named import calls, has_name
 
 USUAL = 0.3
-"""Minimum share of pages with a value that two samples share by chance; on fewer it is more likely a constant."""
-USUAL_LED = 0.1
-"""The same if a label leads to the value, or if it is no number and two elements agree: constants are seldom wanted."""
+"""Minimum share of pages with a value that two samples share by chance; on fewer it is more likely a constant.
+Hardly any are enough if a label leads to the value, or if it is no number: constants are seldom wanted."""
 VARYING_COVERAGE = 0.7
 """The share of pages that must have it: others may lack the field, where a list beside the text is the same as ever."""
 VARYING_KIND, LED_KIND = 0.85, 0.6
 """How far other values must be of the samples' kind; behind a label with the field's name."""
-SHOWN_SAME, SHOWN_LESS = 0.95, 0.1
-"""Minimum share of pages whose own text equals their data, and maximum share that lacks it, to take it instead."""
-CONTRADICTED = 0.25
-"""Minimum share of contradictions, of the pages with both, for data to be about another thing."""
-SHOWN_NOW_AND_THEN = 0.5
-"""The same of a summary for search engines: where no one wrote one, it is the beginning of the text."""
 _SUMMARY = re.compile(r"^(?:meta:|//meta\[@\w+=\")(?:og:|twitter:)?description")
-LONG_DATA, CUT_OFF_DATA = 60, 8
-"""Letters from which on the data may have the beginning of a text alone; the second where they end in dots."""
-_A_WORD = 3
-"""Letters that a Chinese character counts for."""
+CUT_OFF = 8
+"""Letters from which on a text that is cut off may be the beginning of a longer one."""
 _RANGE = re.compile(r"\s*[–—~-]\s*(\S.*)")
-LINKING = 3
-"""Letters of a word that stands between the last two items of a list ("and")."""
 
 
 def corrected(ranked: Sequence[Ranked], wanted: Sequence[Any], field: str) -> Ranked:
@@ -74,15 +63,15 @@ def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any], field: str) -> 
     usual = value_key(wanted[0])
     if {value_key(one) for one in wanted} != {usual} or len(wanted) < 2 or not isinstance(usual, str):
         return ranked[0]
-    if {*ranked[0].values} - {None} != {usual} or len(ranked[0].values) < SURE_PAGES:
+    if {*ranked[0].values} - {None} != {usual} or len(ranked[0].values) < A_HANDFUL:
         return ranked[0]
     meant = [one for one in ranked if one.coverage >= VARYING_COVERAGE and not one.refuted]
     varying = [one for one in meant if {*one.values} - {None} != {usual}]
-    for one in (one for one in varying if one.values.count(usual) >= USUAL_LED * len(one.values)):
+    for one in (one for one in varying if one.values.count(usual) >= HARDLY_ANY * len(one.values)):
         least = LED_KIND if has_name(field, path_of(one.locator)) else VARYING_KIND
         if _is_led(one.locator, field) and one.kind >= least:
             return one
-    least = USUAL if is_like_number(usual) else USUAL_LED
+    least = USUAL if is_like_number(usual) else HARDLY_ANY
     varying = [
         one for one in varying if one.kind >= VARYING_KIND and one.values.count(usual) >= least * len(one.values)
     ]
@@ -132,13 +121,17 @@ def _contradicting(data: Ranked, ranked: Sequence[Ranked]) -> Ranked | None:
         both = [n for n, value in enumerate(one.values) if value is not None and data.values[n] is not None]
         otherwise = sum(not _is_shown(one.values[n], data.values[n], False) for n in both)
         agree = (other for other in shown if voice(other.locator) != voice(one.locator) and other.values == one.values)
-        if len(both) >= SURE_PAGES and otherwise >= CONTRADICTED * len(both) and any(agree):
+        if len(both) >= A_HANDFUL and otherwise >= FEW * len(both) and any(agree):
             return one
     return None
 
 
 def _shows(one: Ranked, data: Ranked, *, in_order: bool) -> bool:
-    """Say whether a candidate reads from the text the value that another reads from data, maybe in other signs."""
+    """Say whether a candidate reads from the text the value that another reads from data, maybe in other signs.
+
+    Hardly a page may lack it. Half may lack a summary for search engines: where no one wrote one, it is the beginning
+    of the text.
+    """
     locator = one.locator
     in_row = path_of(locator).startswith("./")  # where a cell is told by its place
     is_safe = in_row or (locator.family is not Family.PATH and locator.cost <= MOST_COST)
@@ -148,10 +141,10 @@ def _shows(one: Ranked, data: Ranked, *, in_order: bool) -> bool:
     same = sum(_is_shown(one.values[n], data.values[n], in_order) for n in both)
     is_safer = is_named(locator) or (_is_cut_within(data.locator) and not _is_cut_within(locator))
     is_safer = is_safer or (_is_cut(data.locator) and not _is_cut(locator) and is_right_behind_label(one))
-    otherwise = any(one.raw[n] != data.raw[n] for n in both) or (is_safer and same == len(both) >= SURE_PAGES)
-    is_summary = _SUMMARY.search(path_of(data.locator)) is not None and is_safer and same == len(both) >= SURE_PAGES
-    least = SHOWN_NOW_AND_THEN if is_summary else data.coverage - SHOWN_LESS
-    return bool(both) and otherwise and same >= SHOWN_SAME * len(both) and one.coverage >= least
+    otherwise = any(one.raw[n] != data.raw[n] for n in both) or (is_safer and same == len(both) >= A_HANDFUL)
+    is_summary = _SUMMARY.search(path_of(data.locator)) is not None and is_safer and same == len(both) >= A_HANDFUL
+    least = HALF if is_summary else data.coverage - HARDLY_ANY
+    return bool(both) and otherwise and len(both) - same <= SLIPS * len(both) and one.coverage >= least
 
 
 def _is_cut(locator: Any) -> bool:
@@ -174,8 +167,8 @@ def _is_shown(shown: Any, data: Any, in_order: bool) -> bool:
         return sorted(map(str, text)) == sorted(map(str, said))
     if not (isinstance(text, str) and isinstance(said, str)):
         return bool(text == said)
-    least = CUT_OFF_DATA if str(data).endswith(("...", "…")) else LONG_DATA
-    return text == said or (text.startswith(said) and sum(_A_WORD if one >= "⺀" else 1 for one in said) >= least)
+    least = CUT_OFF if str(data).endswith(("...", "…")) else LABEL_LENGTH
+    return text == said or (text.startswith(said) and sum(SHORT_WORD if one >= "⺀" else 1 for one in said) >= least)
 
 
 def _letters(value: Any) -> Any:
@@ -231,10 +224,10 @@ def what_parts(ranked: Sequence[Ranked], wanted: Sequence[Any], _: str) -> Ranke
 
 
 def _besides(whole: Any, parts: Any) -> bool | None:
-    """Tell whether a text consists of several parts, in order, and hardly a letter more; None if a part is missing."""
+    """Tell whether a text consists of several parts, in order, and a short word at most; None if a part is missing."""
     if not isinstance(whole, tuple) or not isinstance(parts, tuple) or len(whole) != 1:
         return None
     if not all(isinstance(one, str) for one in (*whole, *parts)):
         return None
     left = left_of(parts, whole)
-    return None if left is None else len(parts) > 1 and sum(map(str.isalnum, left)) <= LINKING
+    return None if left is None else len(parts) > 1 and sum(map(str.isalnum, left)) <= SHORT_WORD

@@ -9,20 +9,18 @@ from typing import Any
 
 from gwc_crawler.extract.locator import Locator
 from gwc_crawler.items import Family
+from gwc_crawler.learn.degrees import A_HANDFUL, NEARLY_ALL
 from gwc_crawler.learn.places.steps import left_out_of, quoted_in, room_of
 from gwc_crawler.learn.wrapper.ranking.candidates import (
     COUNTED,
     MOST_COST,
     NEAR_LABEL_COST,
-    RIGHT_KIND,
-    SURE_PAGES,
     Ranked,
     is_part_of_address,
     is_under_header,
     path_of,
 )
 
-MOST_FALLBACKS = 5
 MOST_LABELS = 4
 _NEXT_ROW = re.compile(r"/\.\./following-sibling::(?:\*\[1\]\[self::)?(?:dl|dt|li|tr)\b")
 """How a path goes from one row to another."""
@@ -36,7 +34,7 @@ def fallbacks(best: Ranked, others: Sequence[Ranked], optional: bool) -> list[Ra
     families, bases, labels = Counter([best.locator.family]), {_base(best)}, Counter([_label(best)])
     for one in others:
         by_label = one.locator.family is Family.LABEL
-        if len(chosen) >= MOST_FALLBACKS or families[one.locator.family] >= (MOST_LABELS if by_label else 2):
+        if len(chosen) >= A_HANDFUL or families[one.locator.family] >= (MOST_LABELS if by_label else 2):
             continue
         if _base(one) in bases or (by_label and labels[_label(one)] >= 2):
             continue
@@ -92,7 +90,7 @@ def _may_stand_in(best: Ranked, one: Ranked, optional: bool) -> bool:
     absent = [theirs for mine, theirs in pairs if mine is None]
     if (
         one.refuted
-        or same < 0.9 * len(both)
+        or same < NEARLY_ALL * len(both)
         or (one.locator.family is Family.TAG and "/text()" in path_of(one.locator))
     ):
         return False
@@ -100,9 +98,9 @@ def _may_stand_in(best: Ranked, one: Ranked, optional: bool) -> bool:
         return False
     if any(theirs is not None for theirs in absent):
         spoken = sum(theirs is not None for _, theirs in both)
-        near = by_label and one.locator.cost <= NEAR_LABEL_COST and one.kind >= RIGHT_KIND
-        return near and not optional and spoken == same >= SURE_PAGES and not getattr(one.locator, "split", "")
-    always = by_label or (not absent and len(best.values) >= SURE_PAGES and not optional)
+        near = by_label and one.locator.cost <= NEAR_LABEL_COST and one.kind >= NEARLY_ALL
+        return near and not optional and spoken == same >= A_HANDFUL and not getattr(one.locator, "split", "")
+    always = by_label or (not absent and len(best.values) >= A_HANDFUL and not optional)
     return always and one.locator.cost <= (MOST_COST if best.values else MOST_COST_UNSEEN)
 
 

@@ -13,15 +13,12 @@ from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.extract.locator import Locator
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
+from gwc_crawler.learn.degrees import FEW, HALF
 from gwc_crawler.learn.wrapper.ranking.candidates import weight
 
 MOST_OTHERS = 30
 COST_MORE = 0.6
 """Maximum cost by which a tighter address exceeds the chosen one."""
-EQUAL = 0.5
-"""Minimum share of the pages on which the tighter list is the whole one."""
-MOSTLY_FINER = 0.75
-"""Minimum share, of the pages with other lists, on which the finer list leaves out nothing but signs."""
 _POSITION = re.compile(r"\[(?:\d+|last\(\))\]")
 
 
@@ -33,7 +30,7 @@ def as_it_should_be(
     """Put a finer or tighter address before the *chosen* ones.
 
     A finer address gives, wherever it differs, the parts of the chosen one's items, on most pages with nothing but
-    signs between them. A tighter address has a name and gives a part of the items, but all of them on most pages.
+    signs between them. A tighter address has a name and gives a part of the items, but all of them on half the pages.
     """
     best = list(map(squeezed, (chosen[0].every(page) for page in pages)))
     if not any(best):
@@ -54,7 +51,7 @@ def _are_finer(fine: Sequence[Sequence[str]], coarse: Sequence[Sequence[str]]) -
     others = [(one, other) for one, other in zip(fine, coarse, strict=True) if list(one) != list(other)]
     cut = sum(is_finer(one, other) for one, other in others)
     are_parts = all(len(one) >= len(other) and left_of(one, other) is not None for one, other in others)
-    return cut > 0 and cut >= MOSTLY_FINER * len(others) and are_parts
+    return cut > 0 and len(others) - cut <= FEW * len(others) and are_parts
 
 
 def squeezed(items: Sequence[str] | None) -> list[str]:
@@ -89,7 +86,7 @@ def _is_tighter(lists: Sequence[Sequence[str]], wide: Sequence[Sequence[str]]) -
     equal = sum(list(one) == list(other) for one, other in speaking)
     within = all(one and not Counter(one) - Counter(other) for one, other in speaking)
     varies = len({tuple(one) for one, _ in speaking}) > 1  # what many pages have is a part of their lists by chance
-    return within and varies and EQUAL * len(speaking) <= equal < len(speaking)
+    return within and varies and HALF * len(speaking) <= equal < len(speaking)
 
 
 def is_named(locator: Locator) -> bool:

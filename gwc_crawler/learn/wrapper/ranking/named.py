@@ -15,8 +15,8 @@ from itertools import chain
 
 from gwc_crawler.extract.locator import Locator
 from gwc_crawler.extract.page_view import PageView
+from gwc_crawler.learn.degrees import LABEL_LENGTH, MOST
 from gwc_crawler.learn.places.steps import labels_in
-from gwc_crawler.learn.texts.shared import LONGEST_LABEL
 from gwc_crawler.learn.texts.text_index import xml_fold
 
 LEAST_WORD = 4
@@ -26,8 +26,7 @@ LONG_WORD = 5
 _FEW_WORDS = 3
 """Maximum number of words of a text that names a field by a short word."""
 _MOST_LABELS = 8
-_NEARLY_ALWAYS = 0.8
-"""Other labels that are tried, on all pages each, and on what share of the pages with one something stands behind."""
+"""Other labels that are tried, on all pages each."""
 _LONGER_TIMES, _LONGER_MORE = 3, 20
 """Factor and extra characters by which a text may exceed the samples' longest; a longer one is a remark."""
 WORD = re.compile(r"[^\W\d_]+")
@@ -88,7 +87,7 @@ def under_its_name(
     """Return the locator by a label as pages without a value write it: "Bottle size" on samples, "Size" on others.
 
     Both labels end in the field's name, and the samples' in the other one ("Old price" for "Price" is another thing),
-    or it leads to lists that theirs leads to, too. Behind it something stands on nearly all pages that have it, no
+    or it leads to lists that theirs leads to, too. Behind it something stands on most pages that have it, no
     remark much longer than the texts *wanted* on samples, and nothing on samples or pages that the locators speak on.
     """
     called, most = _stems(name), _LONGER_TIMES * max(map(len, wanted)) + _LONGER_MORE
@@ -102,7 +101,7 @@ def under_its_name(
             other = replace(one, path=one.path.replace(f'normalize-space()="{old}"', f'normalize-space()="{label}"'))
             usual, found = ({at: read for at in (*samples, *more) if (read := by.every(at))} for by in (one, other))
             is_shorter = _stems(old)[-len(_stems(label)) :] == _stems(label)
-            is_usual = found.keys() <= {*silent} and len(found) >= _NEARLY_ALWAYS * count
+            is_usual = found.keys() <= {*silent} and len(found) >= MOST * count
             is_short = max(map(len, chain.from_iterable(found.values())), default=0) <= most
             if is_usual and is_short and (is_shorter or _are_the_same_lists(usual.values(), found.values())):
                 return [other]
@@ -111,8 +110,8 @@ def under_its_name(
 
 def _are_the_same_lists(usual: Iterable[Sequence[str]], found: Collection[Sequence[str]]) -> bool:
     lists = [[*map(letters, read)] for read in usual if len(read) > 1]
-    return sum([*map(letters, read)] in lists for read in found) >= _NEARLY_ALWAYS * len(found)
+    return sum([*map(letters, read)] in lists for read in found) >= MOST * len(found)
 
 
 def _stems(text: str) -> list[str]:
-    return [stem(word) for word in WORD.findall(text)] if len(text) <= LONGEST_LABEL else []
+    return [stem(word) for word in WORD.findall(text)] if len(text) <= LABEL_LENGTH else []

@@ -17,11 +17,10 @@ from gwc_crawler.extract.affixes import NO_AFFIXES
 from gwc_crawler.extract.fields import is_blank, kind_of, value_key
 from gwc_crawler.extract.locator import Locator
 from gwc_crawler.items import Family
+from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, FEW, HARDLY_ANY, MANY, MOST, NEARLY_ALL
 from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
 from gwc_crawler.learn.wrapper.ranking.candidates import (
     NEAR_LABEL_COST,
-    RIGHT_KIND,
-    SURE_PAGES,
     Candidate,
     ChosenLocators,
     Ranked,
@@ -39,27 +38,16 @@ from gwc_crawler.learn.wrapper.ranking.named import letters
 C = TypeVar("C", bound=Candidate)
 _EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,4}$")
 MOST_RANKED = 48
-MOST_PER_FAMILY = 12
 MOST_PER_END = 6
 """Maximum number of candidates with the same last step that go before others of their family."""
-NAMED_COVERAGE = 0.8
-"""Score for finding a field that all samples have, for an address by name."""
-POSITION_COVERAGE = 0.25
-"""The same for an address by position, which always finds something."""
 LABEL_COVERAGE = 0.4
-"""The same for an address by a label that stands beside the value: more than a position, less than a name."""
-OPTIONAL_COVERAGE = 0.1
-"""The same for an optional field: a wrong neighbour that is always there would find more than the right label."""
+"""Score for finding a field that all samples have, for an address by a label that stands beside the value."""
 SELDOM = 0.7
 """Share of another candidate's finds below which a required field's candidate gains nothing where it is silent."""
 RATHER_KIND = 0.69
 """Likeness to the samples' kind from which on a find costs candidates that find nothing on any page their gain."""
-HARDLY_FOUND, FEW_PAGES = 0.2, 10
-"""Maximum share, of a minimum number of pages, with a field that is optional though both samples have it by chance."""
-REFUTED = 1.0
-"""Score that a candidate loses if it reads something else on every page."""
-NOTHING_SEEN = 0.8
-"""How far an optional field's candidate that finds nothing on the further pages is taken to give the right kind."""
+HARDLY_FOUND = 0.2
+"""Maximum share of pages with a field that is optional though both samples have it by chance."""
 
 
 def choose(
@@ -152,7 +140,7 @@ def _shortlist(candidates: Sequence[C]) -> list[C]:
     short = []
     for one in [*first, *later]:
         counts[one.family] += 1
-        if counts[one.family] <= MOST_PER_FAMILY:
+        if counts[one.family] <= A_DOZEN:
             short.append(one)
     return sorted(short, key=lambda one: -weight(one))[:MOST_RANKED]
 
@@ -177,10 +165,10 @@ def _judge(ranked: Sequence[Ranked], pages: int, kind: Callable[[Any], float], o
             one.coverage = len(present) / max(1, pages - one.excused)
             one.kind = _kind_of(present, kind, optional)
             one.distinct = len(set(present)) / len(present) if present else 0.0
-    found_by_some = max((one.coverage for one in ranked if one.kind >= RIGHT_KIND), default=0.0)
+    found_by_some = max((one.coverage for one in ranked if one.kind >= NEARLY_ALL), default=0.0)
     found_rather = max((one.coverage for one in ranked if one.kind >= RATHER_KIND), default=0.0)
     most = max((one.coverage for one in ranked), default=1.0)
-    optional = optional or (samples > 1 and pages >= FEW_PAGES and most <= HARDLY_FOUND)
+    optional = optional or (samples > 1 and pages >= MANY and most <= HARDLY_FOUND)
     for one in ranked:
         if pages:
             is_never_there = not one.coverage and found_rather >= SELDOM
@@ -193,14 +181,9 @@ def _judge(ranked: Sequence[Ranked], pages: int, kind: Callable[[Any], float], o
                 )
                 / pages
             )
-            found = OPTIONAL_COVERAGE if optional else _worth_of_finding(one.locator)
-            one.score = (
-                one.agreement
-                - REFUTED * one.refuted / pages
-                + found * one.coverage
-                + 0.5 * one.kind
-                + 0.1 * one.distinct
-            )
+            # A wrong neighbour that is always there would find more than the right label of an optional field.
+            found = HARDLY_ANY if optional else _worth_of_finding(one.locator)
+            one.score = one.agreement - one.refuted / pages + found * one.coverage + 0.5 * one.kind + 0.1 * one.distinct
         one.score += weight(one.locator)
 
 
@@ -219,8 +202,8 @@ def _add_names(ranked: Sequence[Ranked], called: Sequence[str]) -> None:
 
 def _kind_of(present: Sequence[Any], kind: Callable[[Any], float], optional: bool) -> float:
     """Return how far the values are of the samples' kind; an optional field's is drawn towards that of no value."""
-    before = SURE_PAGES if optional else 0
-    found = sum(map(kind, present)) + before * NOTHING_SEEN
+    before = A_HANDFUL if optional else 0
+    found = sum(map(kind, present)) + before * MOST
     return found / (len(present) + before) if present or before else 0.0
 
 
@@ -240,10 +223,10 @@ def _refute(ranked: Sequence[Ranked], pages: int, doubt: Callable[[Any, int], bo
 
 
 def _worth_of_finding(locator: Candidate) -> float:
-    """Return the score of a required field's candidate for finding something."""
+    """Return the score of a required field's candidate for finding something: a position always finds something."""
     if is_named(locator):
-        return NAMED_COVERAGE
-    return LABEL_COVERAGE if locator.family is Family.LABEL and locator.cost <= NEAR_LABEL_COST else POSITION_COVERAGE
+        return MOST
+    return LABEL_COVERAGE if locator.family is Family.LABEL and locator.cost <= NEAR_LABEL_COST else FEW
 
 
 def _support(ranked: Sequence[Ranked], number: int) -> dict[Any, float]:

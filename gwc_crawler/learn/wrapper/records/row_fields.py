@@ -15,10 +15,10 @@ from gwc_crawler.extract.locator import Locator, Run
 from gwc_crawler.extract.nodes import child_elements
 from gwc_crawler.extract.records_rule import RowRule, runs_of
 from gwc_crawler.items import ValueShape
+from gwc_crawler.learn.degrees import FEW, MOST, NAME_LENGTH, NEARLY_ALL, SEVERAL
 from gwc_crawler.learn.places.groups import group_addresses
 from gwc_crawler.learn.places.places import stands_on
 from gwc_crawler.learn.places.record_places import texts_of
-from gwc_crawler.learn.places.rows import MOST_LOST
 from gwc_crawler.learn.places.steps import form_step
 from gwc_crawler.learn.texts.context import ExampleContext, LearnPage, spread
 from gwc_crawler.learn.texts.shared import Shared
@@ -29,20 +29,13 @@ from gwc_crawler.learn.wrapper.locators.scalars import scalar_locators
 from gwc_crawler.learn.wrapper.ranking.candidates import is_under_header
 from gwc_crawler.learn.wrapper.ranking.rank import choose
 
-MOSTLY = 0.9
-"""Share of a rule's records on further pages that must be whole."""
 MOST_ROWS = 24
 """Rows that a sub-field's candidates are tested on. A few things that hardly a row has are looked for in all."""
-MOST_GIVERS = 3
-SEVERAL, LONG_PART = 3, 40
-"""Records and characters from which a part that a sample does not give was rather not typed than is not there."""
 LEAST_A_PART, MOST_TRIED = 4, 20
 """Rows that are read by themselves where no way is right for all, and the ways that are then tried on the others."""
 WORDS_OF_PROSE = 4
 """Minimum mean of words per text for texts to be prose, not names: they may go on in another paragraph."""
 CHAPTER = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "pre", "table", "ul", "ol", "dl"})
-MOST_CHAPTERS = 0.25
-"""Share of the rows with headings, lists or code between paragraphs above which only the first paragraph is meant."""
 
 
 class Told(dict[str, Any]):
@@ -81,7 +74,7 @@ def _left_out(sample: ExampleContext, samples: Sequence[ExampleContext]) -> set[
     others = [record for one in samples if one is not sample and not one.empty for record in one.wanted]
     texts = [dict(texts_of(record)) for record in others]
     shared = frozenset.intersection(*map(frozenset, texts)) if texts else frozenset()
-    return {key for key in shared - mine if sum(len(text[key]) for text in texts) >= LONG_PART * len(texts)}
+    return {key for key in shared - mine if sum(len(text[key]) for text in texts) >= NAME_LENGTH * len(texts)}
 
 
 def _told(record: Mapping[str, Any], nowhere: Collection[str], slips: Collection[str], spared: set[str]) -> Told:
@@ -161,7 +154,7 @@ def _without_slips(
     for part in (rows[n :: len(many)] for n in many if len(many) > 1):
         for locator in make(part, shared)[:MOST_TRIED]:
             right = [one for one in rows if _is_right(locator, one)]
-            if len(right) >= (1 - MOST_LOST) * len(rows):
+            if len(right) >= MOST * len(rows):
                 return right
     return list(rows)
 
@@ -223,9 +216,9 @@ def _are_prose(rows: Sequence[ExampleContext]) -> bool:
 
 
 def _hold_chapters(blocks: Sequence[Any]) -> bool:
-    """Say whether headings, lists or code stand in more than a few of the blocks."""
+    """Say whether headings, lists or code stand in more than a few of the blocks: then only the first is meant."""
     chapters = sum(any(one.tag in CHAPTER for one in child_elements(block)) for block in blocks)
-    return chapters > MOST_CHAPTERS * len(blocks)
+    return chapters > FEW * len(blocks)
 
 
 def heading_rule(
@@ -240,9 +233,7 @@ def heading_rule(
     present = [one for one in examples if isinstance(one.wanted, str) and one.wanted]
     if not present or len(present) < len(examples):
         return None
-    addresses = {
-        address.path: address for one in spread(present, MOST_GIVERS) for address in group_addresses(one, shared)
-    }
+    addresses = {address.path: address for one in spread(present, SEVERAL) for address in group_addresses(one, shared)}
     locators = [
         locator
         for one in addresses.values()
@@ -289,7 +280,7 @@ def gives_more(one: RowRule, other: RowRule, more: Sequence[LearnPage]) -> bool:
     """Tell whether a rule gives more records than another on further pages, nearly all with all samples' parts."""
     found = [record for page in more for record in one.read(page.page)]
     whole = sum(all(key in record for key in other.always) for record in found)
-    return whole >= MOSTLY * len(found) and whole > sum(len(other.read(page.page)) for page in more)
+    return whole >= NEARLY_ALL * len(found) and whole > sum(len(other.read(page.page)) for page in more)
 
 
 def keys_of(contexts: Sequence[ExampleContext]) -> list[str]:

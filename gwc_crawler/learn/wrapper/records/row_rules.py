@@ -11,6 +11,7 @@ from gwc_crawler.extract.locator import Locator
 from gwc_crawler.extract.nodes import child_elements
 from gwc_crawler.extract.records_rule import RowRule, runs_of
 from gwc_crawler.items import Family
+from gwc_crawler.learn.degrees import SEVERAL
 from gwc_crawler.learn.places.paths import PathMaker, turn_addresses
 from gwc_crawler.learn.places.rows import RowKind
 from gwc_crawler.learn.places.steps import Address, labels_in, step_name, with_test
@@ -25,8 +26,8 @@ from gwc_crawler.learn.wrapper.records.row_fields import (
     sub_fields,
 )
 
-MOST_SELECTORS, MOST_ALIKE = 8, 3
-"""Maximum number of addresses of rows that are tried, and of those among them that rely on the same feature."""
+MOST_SELECTORS = 8
+"""Maximum number of addresses of rows that are tried; several of them may rely on the same feature."""
 WITHOUT_COST = 0.3
 """Cost of leaving out elements with a class of their own."""
 MOST_ADDRESSES = 2_000
@@ -129,7 +130,7 @@ def _selectors(kind: RowKind, contexts: Sequence[ExampleContext], shared: Shared
     ordered = sorted(found.values(), key=lambda one: (one[1].path not in first, min(one[0], 20), one[1].cost))
     picked: list[Locator] = []
     for _, locator in ordered:
-        if sum(_relies_on(one) == _relies_on(locator) for one in picked) < MOST_ALIKE:
+        if sum(_relies_on(one) == _relies_on(locator) for one in picked) < SEVERAL:
             picked.append(locator)
     return picked[:MOST_SELECTORS]
 

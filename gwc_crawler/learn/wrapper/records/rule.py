@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 from gwc_crawler.extract.best import BestRule
 from gwc_crawler.extract.page_view import PART
 from gwc_crawler.extract.records_rule import RecordsRule, RowRule
+from gwc_crawler.learn.degrees import A_HANDFUL, HALF, MANY
 from gwc_crawler.learn.places.groups import RULED, members_of, ruled_forms, ways_of_parting
 from gwc_crawler.learn.places.record_places import LocatedRecords, locate_records
 from gwc_crawler.learn.places.rows import row_kinds
@@ -37,15 +38,6 @@ from gwc_crawler.learn.wrapper.records.row_fields import (
 )
 from gwc_crawler.learn.wrapper.records.row_rules import ROUNDED, SURE, fit_of, row_rules, side_by_side
 
-MOST_KINDS = 10
-MOST_PARTINGS = 5
-"""Ways of parting pages that are tried where records are no elements."""
-MOST_SHARED = 0.5
-"""Maximum share of the records with no row of their own (two entries in one cell)."""
-_LEAST_PAGES = 2
-"""Minimum number of further pages with rows inside rows."""
-_LEAST_PARTS = 2
-"""Minimum number of parts that all sample records have: a text alone is found inside each text."""
 _DIGITS = re.compile(r"\d")
 
 _Rows: TypeAlias = Sequence[tuple[Any, dict[str, Any]]]
@@ -99,7 +91,7 @@ def _whole_or_part(
     without = [without_part(key, contexts) for key in keys] if whole is None else []
     parts = (_learn(some, keys_of(some), shared, more, doubt) for some in without)
     best = max((part for part in parts if part is not None), key=lambda part: part[1]["exact"], default=None)
-    return whole or best or _learn(contexts, keys, shared, more, doubt, most_shared=MOST_SHARED)
+    return whole or best or _learn(contexts, keys, shared, more, doubt, most_shared=HALF)
 
 
 def _share(found: Learned | None, contexts: Sequence[ExampleContext]) -> float:
@@ -114,7 +106,7 @@ def _ways_of_parting(contexts: Sequence[ExampleContext]) -> list[tuple[str, ...]
     keys = keys_of(contexts)
     views = [contexts, *(without_part(key, contexts) for key in keys if len(keys) > 1)]
     boxes = [row for view in views for located in locate_records(view) for row in located.boxes.values()]
-    return list(islice(dict.fromkeys(ways_of_parting(boxes)), MOST_PARTINGS))
+    return list(islice(dict.fromkeys(ways_of_parting(boxes)), A_HANDFUL))
 
 
 def _all_parted(
@@ -233,7 +225,7 @@ def _groups(
     """Return for each kind of row the rules that give as many records as any."""
     if not located.boxes:
         return []
-    kinds = list(islice(row_kinds(located.contexts, located.boxes, shares), MOST_KINDS))
+    kinds = list(islice(row_kinds(located.contexts, located.boxes, shares), MANY))
     if name:
         kinds = [one for one in kinds if not one.flat and one.names == {name}]
     groups = [row_rules(kind, located.contexts, keys, shared, more) for kind in kinds]
@@ -265,9 +257,12 @@ def _chosen(
 def _with_rows_inside(
     chosen: Sequence[RowRule], fitting: Sequence[RowRule], more: Sequence[LearnPage]
 ) -> list[RowRule]:
-    """Return the ways, before them the first of the *fitting* ones that gives their records and those inside them."""
+    """Return the ways, before them the first of the *fitting* ones that gives their records and those inside them.
+
+    Of records with a single part there is none: a text alone is found inside each text.
+    """
     best = chosen[0]
-    if best.flat or best.parts or len(best.always) < _LEAST_PARTS or not more:
+    if best.flat or best.parts or len(best.always) < 2 or not more:
         return list(chosen)
     known = [best.rows_with_records(page.page) for page in more]
     names = _names([[scope for scope, _ in rows] for rows in known])
@@ -297,7 +292,7 @@ def _adds_rows_inside(one: RowRule, known: Sequence[_Rows], names: frozenset[str
         if not all(names <= _words(scope) for scope in extra):
             return False
         added += 1
-    return added >= _LEAST_PAGES
+    return added > 1
 
 
 def _inside(outer: Sequence[Any], rows: Sequence[Any]) -> frozenset[Any]:
