@@ -16,7 +16,7 @@ from typing import Any
 from gwc_crawler.extract.locator import Run
 from gwc_crawler.extract.nodes import child_elements
 from gwc_crawler.items import Family
-from gwc_crawler.learn.degrees import A_DOZEN, LABEL_LENGTH, PART_COST
+from gwc_crawler.learn.degrees import A_DOZEN, LABEL_LENGTH, MANY, PART_COST
 from gwc_crawler.learn.places.steps import (
     AFTER,
     BESIDE,
@@ -44,12 +44,9 @@ from gwc_crawler.learn.texts.names import names_of
 from gwc_crawler.learn.texts.shared import HEADINGS, Shared, heading_of
 from gwc_crawler.learn.texts.text_index import Chunk, TextIndex, label_text, prefix_ends
 
-ANCESTORS = 8
 FAR_CHUNKS = 80
 AMBIGUOUS = 2
 """Chunks that a label counts as farther off for each doubt: the page has it twice, or no other page has it."""
-AMID = 0.9
-"""Extra cost of a label amid a text that leads to something outside of that text."""
 INSIDE_COST = -0.2
 """Cost of a label found inside a named element: it is surer than the label alone."""
 OUTSIDE_COST = -0.1
@@ -147,7 +144,7 @@ class PathMaker:
         if node is self.scope:
             return
         for level, outer in enumerate(node.iterancestors()):
-            if level >= ANCESTORS:
+            if level >= MANY:
                 return
             yield outer
             if outer is self.scope:
@@ -267,7 +264,7 @@ class PathMaker:
             yield from self._inside_label(chunk, node, start, cost, many)
             return
         around = self.index.spans[label]
-        cost += AMID * (around[0] < chunk.start and chunk.end < around[1])
+        cost += PART_COST * (around[0] < chunk.start and chunk.end < around[1])
         climb = 0
         while label.getparent() is not None and label.getparent() not in above:
             label, climb = label.getparent(), climb + 1

@@ -22,9 +22,6 @@ from gwc_crawler.learn.texts.text_index import Chunk, TextIndex
 
 HEADS = (24, 12, 6)
 """Lengths of a value's beginning to search for if the value does not stand as a whole: a mark may come soon."""
-MOST_SIGNS = 8
-LONGEST_SIGN = 20
-"""A value that has no text at all is no longer: a number or a word."""
 MOST_POINTS = (5, 10)
 """Numbers that a bar of full width may stand for, besides 100; as many icons may stand in a row."""
 RUN_TAGS = frozenset({"p", "dd"})
@@ -68,7 +65,7 @@ def find_places(context: ExampleContext) -> list[Place]:
     if not exact and not parts:
         exact = list(_gapped_places(context, plain))
     attributes = list(islice(_attribute_places(context, value, plain), A_HANDFUL))
-    signs = list(islice(_sign_places(context, value), MOST_SIGNS)) if _is_word(value) else []
+    signs = list(islice(_sign_places(context, value), MANY)) if _is_word(value) else []
     return exact + parts + attributes + signs
 
 
@@ -268,7 +265,7 @@ def _attribute_places(context: ExampleContext, value: str, plain: str) -> Iterat
 
 def _is_word(value: str) -> bool:
     """Say whether a value may be said by a class name, a width or a number of icons: "4.5", "Three"."""
-    return len(value) <= LONGEST_SIGN and " " not in value.strip()
+    return len(value) <= NAME_LENGTH and " " not in value.strip()
 
 
 def _stands_alone(value: str, text: str) -> bool:

@@ -11,16 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from gwc_crawler.extract.fields import is_blank, is_url, same_url, squeeze
+from gwc_crawler.learn.degrees import A_HANDFUL, ENOUGH, VERY_MANY
 from gwc_crawler.learn.texts.context import ExampleContext
 from gwc_crawler.learn.texts.text_index import TextIndex
 
-MOST_HITS = 400
-"""Occurrences of a value that are looked at: a tiny one ("T", "5") stands in a hundred other places, too."""
-MOST_PIVOTS = 60
-"""Occurrences of a record's rarest value from which the others are looked for."""
 FAR = 10**7
-TIMES_RARER = 4
-"""How many times rarer on a page another key must be to be the better one to start from."""
 LOOSE_TIMES = 3
 LOOSE_MORE = 60
 """Factor, and characters to add, for the distance of a value inside a longer text, beside one that stands alone."""
@@ -181,7 +176,7 @@ class _HitLocator:
 
     def hits(self, text: str) -> tuple[list[Hit], list[Hit]]:
         if text not in self._known:
-            found = [Hit(start, end) for start, end in self.index.hits(squeeze(text), MOST_HITS)]
+            found = [Hit(start, end) for start, end in self.index.hits(squeeze(text), VERY_MANY)]
             exact = [hit for hit in found if self._stands_alone(hit)]
             best = exact or found or list(self._attribute_hits(text))
             self._known[text] = best, found or best
@@ -212,7 +207,7 @@ def _common_key(pages: Sequence[Sequence[list[WantedValue]]]) -> str | None:
         return None
     common = [key for key in next(iter(totals), {}) if all(key in one for one in totals)]
     best = min(common, key=lambda key: sum(one[key] for one in totals), default=None)
-    return best if best and all(one[best] <= TIMES_RARER * min(one.values()) for one in totals) else None
+    return best if best and all(one[best] <= A_HANDFUL * min(one.values()) for one in totals) else None
 
 
 def _totals(rows: Sequence[list[WantedValue]]) -> dict[str, int]:
@@ -238,7 +233,7 @@ def _pivots(rows: Sequence[list[WantedValue]], key: str | None) -> list[WantedVa
 def _options(row: list[WantedValue], pivot: WantedValue) -> Iterator[tuple[int, list[Hit]]]:
     """Yield for each occurrence of the pivot the extent of the record around it, and its hits, the pivot's first."""
     others = [one for one in row if one is not pivot]
-    for hit in pivot.hits[:MOST_PIVOTS]:
+    for hit in pivot.hits[:ENOUGH]:
         chosen = [hit, *(min(one.hits, key=lambda other: abs(other.start - hit.start)) for one in others)]
         spread = max(one.end for one in chosen) - _start(chosen)
         yield spread, chosen

@@ -9,7 +9,7 @@ from typing import Any
 
 from gwc_crawler.extract.nodes import child_elements
 from gwc_crawler.items import FieldValue
-from gwc_crawler.learn.degrees import NAME_LENGTH, VERY_MANY
+from gwc_crawler.learn.degrees import ENOUGH, NAME_LENGTH, VERY_MANY
 from gwc_crawler.learn.propose.guess import Clue, Guess
 from gwc_crawler.learn.propose.page_reading import ReadPage, inside
 
@@ -92,7 +92,6 @@ _OF_THE_SITE = re.compile(
 )
 """Labels of links that lead elsewhere."""
 LONGEST_VALUE = 400
-MOST_LABELS = 60
 
 LABELLING = frozenset({"b", "strong", "label", "span", "em", "i", "small", "font", "div", "h4", "h5", "h6", "p", "a"})
 BOLD = frozenset({"b", "strong", "label"})
@@ -104,7 +103,7 @@ def labelled(page: ReadPage, other: ReadPage) -> Iterator[Guess]:
     """Yield the values of *page* that stand beside a label; a label without a colon has to stand on *other*, too."""
     count = 0
     for element in page.tree.iter():
-        if not isinstance(element.tag, str) or element not in page.forms or count >= MOST_LABELS:
+        if not isinstance(element.tag, str) or element not in page.forms or count >= ENOUGH:
             continue
         if inside(element, "pre", "code", "textarea"):
             continue

@@ -15,8 +15,8 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from gwc_crawler.extract.fields import overlap
 from gwc_crawler.extract.nodes import UNSEEN, text_of
 from gwc_crawler.extract.page_view import PageView
-from gwc_crawler.learn.degrees import SHORT_WORD
-from gwc_crawler.learn.texts.text_index import TextIndex
+from gwc_crawler.learn.degrees import A_HANDFUL, SHORT_WORD
+from gwc_crawler.learn.texts.text_index import DEEPEST, TextIndex
 from gwc_crawler.page.charset import detect_charset
 from gwc_crawler.page.parse import parse_html
 
@@ -32,9 +32,6 @@ _NUMBER = re.compile(r"\d{2,}")
 _CATEGORY = re.compile(r"(?:product_)?(?:cat|category|tag|brand|pa|author)[-_]\w")
 """Classes of blogs and shops that say what a thing is about, not how it is shown."""
 _TURN = re.compile(r"(?:^|[-_])(?:odd|even|alt|alternate|first|last|active|current|selected)(?:$|[-_])")
-DEEPEST = 60
-MOST_PARTS = 4
-"""An id of more parts than these is made of a title."""
 
 
 class ReadPage:
@@ -166,7 +163,7 @@ def _beginning(name: str) -> str:
     >>> _beginning("post-how-to-make-tea"), _beginning("post-茶"), _beginning("main-menu")
     ('post-', 'post-', 'main-menu')
     """
-    if name.isascii() and " " not in name and len(re.findall(r"(?<=[^_-])[_-](?=[^_-])", name)) < MOST_PARTS:
+    if name.isascii() and " " not in name and len(re.findall(r"(?<=[^_-])[_-](?=[^_-])", name)) < A_HANDFUL:
         return name
     found = re.match(r"[A-Za-z]+[-_]", name)
     return found[0] if found else "*"

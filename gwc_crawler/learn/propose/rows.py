@@ -15,7 +15,7 @@ from typing import Any
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.extract.nodes import child_elements
 from gwc_crawler.items import FieldValue
-from gwc_crawler.learn.degrees import ENOUGH
+from gwc_crawler.learn.degrees import ENOUGH, MANY
 from gwc_crawler.learn.propose.guess import Clue, FieldProposal, Guess
 from gwc_crawler.learn.propose.labels import name_of_class, name_of_label, value_in
 from gwc_crawler.learn.propose.page_reading import ReadPage, around, names_of
@@ -62,7 +62,6 @@ def varying_texts(page: ReadPage, other: ReadPage) -> Iterator[Guess]:
         yield Guess(name, value_in(element, page), f"form:{form}", because(element, Clue.DIFFERS), element)
 
 
-MOST_PARTS = 6
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6", "dt", "th", "caption", "legend", "strong", "b")
 NO_ROWS = frozenset(
     {"br", "option", "h1", "h2", "h3", "td", "th", "strong", "b", "em", "i", "script", "img", "dt", "dd", "label"}
@@ -268,7 +267,7 @@ def parts_of(found: Rows, page: ReadPage) -> dict[str, str]:
         element = examples[form]
         if count < max(2, 0.5 * len(found.elements)) and not (len(found.elements) == 1 and count):
             continue
-        if len(set(texts[form])) < 2 <= len(texts[form]) or len(names) >= MOST_PARTS or not is_value(element, page):
+        if len(set(texts[form])) < 2 <= len(texts[form]) or len(names) >= MANY or not is_value(element, page):
             continue
         if (
             len(own[form]) < 2 <= len(texts[form])

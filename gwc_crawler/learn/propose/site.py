@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from gwc_crawler.errors import KeywordError, LearnError, SiteError
 from gwc_crawler.items import PageKind
 from gwc_crawler.knowledge.keywords import Keywords
-from gwc_crawler.learn.degrees import MOST, SEVERAL
+from gwc_crawler.learn.degrees import A_HANDFUL, HALF, MOST, SEVERAL
 from gwc_crawler.learn.propose.fetching import PageFetcher
 from gwc_crawler.learn.propose.fields import in_page_order, learnable, propose_fields
 from gwc_crawler.learn.propose.guess import FieldProposal
@@ -82,11 +82,6 @@ def _holds(expression: str, pages: Sequence[ReadPage]) -> bool:
         return False
 
 
-LEAST_ALIKE = 0.45
-"""Minimum share of their forms that pages of one class have in common; an item and a list share less."""
-
-
-MOST_TWINS = 4
 SURE_GROUP = 0.5
 """Minimum worth of a group of links that is the page's main list: no better one is looked for behind other links."""
 TOLD_ITEMS = ("Product", "Recipe", "Article", "NewsArticle", "BlogPosting", "Book", "Movie", "Event", "JobPosting")
@@ -237,14 +232,14 @@ class _Search:
 
     async def alike(self, page: ReadPage, among: Sequence[ReadPage]) -> list[ReadPage]:
         """Return pages built as *page* is, linked from *among* or from the lists that these lead to."""
-        found = await self._alike_of(twins_of(page.url, among), page, MOST_TWINS)
+        found = await self._alike_of(twins_of(page.url, among), page, A_HANDFUL)
         if len(found) < 2 and among:
             lists = link_groups(among[-1])[:SEVERAL]
             for group in lists:
                 directory = await self.try_read(next(iter(group.urls)))
                 if directory is None:
                     continue
-                found += await self._alike_of(twins_of(page.url, [directory]), page, MOST_TWINS - len(found), found)
+                found += await self._alike_of(twins_of(page.url, [directory]), page, A_HANDFUL - len(found), found)
                 if len(found) >= 2:
                     break
         return found
@@ -262,7 +257,7 @@ class _Search:
                 continue
             tried += 1
             other = await self.try_read(url)
-            if other is not None and other.url not in seen and likeness(page, other) >= LEAST_ALIKE:
+            if other is not None and other.url not in seen and likeness(page, other) >= HALF:
                 seen.add(other.url)
                 found.append(other)
         return found
@@ -304,7 +299,7 @@ class _Search:
         """Return the pages to which a page's own links lead, most links first: for a page that only shows the way."""
         links = sorted(links_of(page), key=lambda link: page.is_chrome(link[2]))
         urls = dict.fromkeys(url for url, _, _ in links)
-        read = [await self.try_read(url) for url in [*urls][:MOST_TWINS]]
+        read = [await self.try_read(url) for url in [*urls][:A_HANDFUL]]
         found = [one for one in read if one is not None and one.url != page.url]
         return sorted(found, key=lambda one: -len(links_of(one)))
 
@@ -315,7 +310,7 @@ class _Search:
             other = await self.try_read(url)
             if other is None or any(one.url == other.url for one in found) or other.url == page.url:
                 continue
-            if not found or likeness(found[0], other) >= LEAST_ALIKE:
+            if not found or likeness(found[0], other) >= HALF:
                 found.append(other)
             if len(found) == 2:
                 break

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.extract.nodes import child_elements
 from gwc_crawler.items import FieldValue
-from gwc_crawler.learn.degrees import NAME_LENGTH
+from gwc_crawler.learn.degrees import A_HANDFUL, MANY, NAME_LENGTH
 from gwc_crawler.learn.propose.guess import Clue, FieldProposal, position
 from gwc_crawler.learn.propose.labels import value_in
 from gwc_crawler.learn.propose.left_out import is_of_others
@@ -28,7 +28,6 @@ from gwc_crawler.learn.propose.page_reading import (
     structured_values,
 )
 from gwc_crawler.learn.urls.url_parts import common_start
-from gwc_crawler.learn.wrapper.ranking.corrections import CUT_OFF
 
 PRICE = re.compile(
     r"(?:[$€£¥￥₹₽₩]|\b(?:USD|EUR|GBP|CNY|RMB|JPY|CHF)\b|[A-Z]{1,2}\$)\s*\d(?:[\d,. ]*\d)?"
@@ -71,8 +70,6 @@ TITLE_PROPERTIES = ("name", "headline")
 TITLE_TAGS = ("h1", "h2", "h3", "strong", "b", "span", "div", "p", "a", "td", "font", "center")
 TITLE_RANK = {"h1": 2.0, "h2": 1.1, "h3": 0.8}
 LONGEST_TITLE = 250
-LONGEST_PRICE = 4
-"""Length of a price with all text about it, in lengths of its amount; a longer text is a sentence with an amount."""
 
 
 class Scored(NamedTuple):
@@ -209,7 +206,7 @@ def _title_score(element: Any, plain: str, told: list[str]) -> float:
 def _slug_score(element: Any, text: str, slugs: list[str]) -> float:
     """Return a title that the address spells out, whole or cut off."""
     mine = letters_of(text)
-    fits = any(mine == slug or (len(slug) >= CUT_OFF and mine.startswith(slug)) for slug in slugs)
+    fits = any(mine == slug or (len(slug) >= MANY and mine.startswith(slug)) for slug in slugs)
     if not fits or inside(element, "a"):
         return 0.0
     return 1.0 + TITLE_RANK.get(element.tag, 0.0) + 0.5 * bool(_TITLE_NAME.search(names_of(element)))
@@ -250,7 +247,7 @@ def _prices(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
         top = _whole_price(element, page)
         text = page.text(top)
         found = PRICE.search(text)
-        if found is None or len(text) > LONGEST_PRICE * len(found[0]) or top not in page.forms:
+        if found is None or len(text) > A_HANDFUL * len(found[0]) or top not in page.forms:
             continue
         names = around(element, 3)
         score = 1.0 + 1.5 * bool(_PRICE_NAME.search(names)) + 1.0 * ("price" in (element.get("itemprop") or ""))

@@ -43,8 +43,6 @@ COUNTING = re.compile(r"(?:^|[-_])(?:odd|even|alt|first|last)(?:$|[-_])|^(?:odd|
 
 SWITCH = re.compile(r"(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])")
 MADE_PARTS = re.compile(r"[-_]+")
-MADE_NAMES = 4
-"""Minimum number of made names with the same beginning for all names with that beginning to count as made."""
 
 
 def reads_made(name: str) -> bool:

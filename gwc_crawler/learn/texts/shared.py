@@ -17,13 +17,12 @@ from typing import Any
 from lxml import etree
 
 from gwc_crawler.extract.fields import squeeze
-from gwc_crawler.learn.degrees import A_DOZEN, LABEL_LENGTH, MOST, SEVERAL
+from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, ENOUGH, LABEL_LENGTH, MOST, SEVERAL, VERY_MANY
 from gwc_crawler.learn.texts.columns import stands_in_rows
 from gwc_crawler.learn.texts.names import (
     BEGINS,
     CHANCE,
     COUNTING,
-    MADE_NAMES,
     beginning_of,
     names_of,
     reads_made,
@@ -46,13 +45,10 @@ NO_LABEL = re.compile(
     r"\d\D+(?:19|20)\d\d(?!\d)|(?<!\d)(?:19|20)\d\d\D{1,3}\d{1,2}\D|[。，；]$|^[.,;]\s+\S|^[。，；]\s*\S"
 )
 """Pages of one day have its date in common, and others how a sentence ends, or goes on: these are no labels."""
-MOST_RARE = 400
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "th", "legend", "caption", "summary", "strong", "b"})
 LABEL_TAGS = frozenset({"dt", "th", "b", "strong", "label"})
 _BOUND = re.compile(r"(?<=\S) |(?<=[^\W\d])(?=\d)|(?<=[\u3400-\u9fff])(?=[\u3400-\u9fffA-Za-z])")
 """Matches the end of a label without a sign: a blank, the place before a digit or behind a Chinese character."""
-_MOST_PLACES = 20
-"""Maximum number of places of a label on a page that are looked at."""
 _BOXES = frozenset({"a", "article", "aside", "footer", "li", "nav"})
 """Tags of elements that may be boxes without a class."""
 
@@ -121,7 +117,7 @@ class Shared:
     def _rare_classes(self) -> list[tuple[str, str]]:
         """Return the classes that a single page has; [] if there are too many: a tool has made them."""
         rare = [pair for pair, count in self._names.items() if count < self.least and pair[0] == "class"]
-        return rare if len(rare) <= MOST_RARE else []
+        return rare if len(rare) <= VERY_MANY else []
 
     def _right_before(self, values: Collection[str]) -> frozenset[str]:
         """Return the texts right before the texts that are one of the values, on each page that has such."""
@@ -238,7 +234,7 @@ class Shared:
         names = [value for name, value in self._names if name == "class" and beginning_of(value)]
         all_names = Counter(map(beginning_of, names))
         made = Counter(beginning_of(name) for name in names if reads_made(name))
-        return frozenset(one for one, count in made.items() if count >= MADE_NAMES and 2 * count >= all_names[one])
+        return frozenset(one for one, count in made.items() if count >= A_HANDFUL and 2 * count >= all_names[one])
 
     def is_label(self, chunk: Chunk) -> bool:
         """Say whether a text node may be a label."""
@@ -377,7 +373,7 @@ def _places(chunk: Chunk, page: TextIndex, begins: str) -> list[tuple[Chunk, str
     numbers = starts if begins else page.numbers.get(label_text(chunk), ())
     alike = (number for number in numbers if page.chunks[number].parent.tag == chunk.parent.tag)
     behind = page.said if begins else [*page.said[1:], ""]
-    return [(page.chunks[number], behind[number]) for number in islice(alike, _MOST_PLACES)]
+    return [(page.chunks[number], behind[number]) for number in islice(alike, ENOUGH)]
 
 
 def _around(element: Any, is_name: Callable[[tuple[str, str]], bool], *, every: bool = False) -> Iterator[_Box]:

@@ -15,7 +15,7 @@ from gwc_crawler.extract.nodes import UNREAD, UNSEEN
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.records_rule import RecordsRule
 from gwc_crawler.items import Family, ValueShape
-from gwc_crawler.learn.degrees import HARDLY_ANY, MANY, MOST
+from gwc_crawler.learn.degrees import A_HANDFUL, FEW, HALF, HARDLY_ANY, MANY, MOST
 from gwc_crawler.learn.places.places import stands_on
 from gwc_crawler.learn.places.steps import labels_in
 from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
@@ -35,8 +35,6 @@ from gwc_crawler.learn.wrapper.sections import in_their_section
 from gwc_crawler.learn.wrapper.surroundings import Surroundings
 from gwc_crawler.page.text import text_weight
 
-SELDOM = 0.4
-"""A field that every sample has and that is found on a smaller share of further pages has several layouts."""
 LONG = 80
 """Letters of a text that a person may leave out of a sample."""
 BETTER, MUCH_BETTER = 1.25, 2.0
@@ -44,10 +42,6 @@ BETTER, MUCH_BETTER = 1.25, 2.0
 if these find it hardly anywhere, and on more pages."""
 ENDING = 12
 """Last letters of a value that tell it from others; a shorter value counts as a whole: "no" stands in "Notice"."""
-MOST_UNSEEN = 0.3
-"""Share of a field's values found only in text that a browser does not show above which such text is read, too."""
-SHARED_PAGES = 6
-"""Further pages that count, with the samples, for features that pages have in common."""
 
 
 class BestLearner:
@@ -67,15 +61,15 @@ class BestLearner:
     ) -> None:
         self._given, self.field = (samples, more, pages, left_out), ""
         self.samples = [(pages.indexed(sample.page, left_out), sample.fields) for sample in samples]
-        telling = most_telling_first(more, [sample.page for sample in samples], SHARED_PAGES)
+        telling = most_telling_first(more, [sample.page for sample in samples], A_HANDFUL)
         self.more = [LearnPage(page, None) for page in telling]  # type: ignore[arg-type]
-        for page in self.more[:SHARED_PAGES]:
+        for page in self.more[:A_HANDFUL]:
             page.index = LearnPage.of(page.page, left_out).index
         values = [value for _, fields in self.samples for value in fields.values()]
         single = {value for value in values if isinstance(value, str)}
         listed = {*values_inside([value for value in values if isinstance(value, list)])} - single
-        indexes = [page.index for page in (*(page for page, _ in self.samples), *self.more[:SHARED_PAGES])]
-        further = [page.page.tree for page in self.more[SHARED_PAGES:]]
+        indexes = [page.index for page in (*(page for page, _ in self.samples), *self.more[:A_HANDFUL])]
+        further = [page.page.tree for page in self.more[A_HANDFUL:]]
         self._of_all = self.shared = Shared(indexes, values_inside(values), listed, further)
 
     @cached_property
@@ -86,7 +80,7 @@ class BestLearner:
 
     def learn(self, name: str) -> tuple[Any, dict[str, Any]] | None:
         """Return the rule of one field with its evidence; None where no candidate fits the samples."""
-        if self._given[3] == UNSEEN and self._unseen_share(name) > MOST_UNSEEN:
+        if self._given[3] == UNSEEN and self._unseen_share(name) > FEW:
             return self._behind.learn(name)
         self.field, contexts = name, [ExampleContext(page, fields.get(name)) for page, fields in self.samples]
         values = list(values_inside([one.wanted for one in contexts]))
@@ -104,7 +98,7 @@ class BestLearner:
         choices = self._left_out_by_hand(shape, contexts, choices) or choices
         required = not any(one.empty for one in contexts)
         choices = choices or self._near_choices(shape, contexts, right_once=True)
-        if not choices or (required and choices[0][0].evidence["coverage"] < SELDOM):
+        if not choices or (required and choices[0][0].evidence["coverage"] < HALF):
             choices += self._partial_choices(shape, contexts, named=bool(choices))
         if not choices or (not locators and self._is_chance(*choices[0])):
             choices = self._near_choices(shape, contexts) or choices
@@ -166,7 +160,7 @@ class BestLearner:
         """Return the share of a field's texts that stand in nothing a browser shows, nor in structured data."""
         texts = [(page, text) for page, fields in self.samples for text in values_inside(fields.get(name))]
         unseen = [(page, text) for page, text in texts if squeeze(text) not in page.index.text]
-        if len(unseen) <= MOST_UNSEEN * len(texts):
+        if len(unseen) <= FEW * len(texts):
             return 0.0
         return sum(not stands_on(text, page) for page, text in unseen) / len(texts)
 
@@ -244,7 +238,7 @@ class BestLearner:
         return lambda candidate, number: surroundings.are_strange(candidate, self.more[number])
 
     def _surroundings(self, contexts: Sequence[ExampleContext]) -> Surroundings:
-        count = len(self.more) if shape_of(contexts) is ValueShape.TEXT else SHARED_PAGES
+        count = len(self.more) if shape_of(contexts) is ValueShape.TEXT else A_HANDFUL
         return Surroundings(contexts, self.shared, [page.page for page in self.more[:count]])
 
     def _locators(self, shape: ValueShape, contexts: Sequence[ExampleContext]) -> list[Locator]:

@@ -18,6 +18,7 @@ from gwc_crawler.extract.nodes import UNREAD
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.records_rule import RecordsRule
 from gwc_crawler.extract.wrapper import Rule
+from gwc_crawler.learn.degrees import MOST
 from gwc_crawler.learn.places.places import stands_on
 from gwc_crawler.learn.texts.context import LearnPage
 from gwc_crawler.learn.texts.text_index import TextIndex
@@ -34,7 +35,7 @@ BY_BROWSER = (
 _SHOWN = 80
 """Characters of a value that a sentence shows."""
 
-_SPELT, _MISSPELT = 80, 0.7
+_SPELT = 80
 """Maximum length of texts compared letter by letter; minimum likeness at which they are one text, mistyped."""
 
 MOST_NAMED = 3
@@ -179,8 +180,8 @@ def _likeness(spelling: SequenceMatcher[str], text: str) -> float:
     if len(text) > _SPELT:
         return 0.0
     spelling.set_seq1(text)
-    alike = spelling.real_quick_ratio() >= _MISSPELT and spelling.quick_ratio() >= _MISSPELT
-    return ratio if alike and (ratio := spelling.ratio()) >= _MISSPELT else 0.0
+    alike = spelling.real_quick_ratio() >= MOST and spelling.quick_ratio() >= MOST
+    return ratio if alike and (ratio := spelling.ratio()) >= MOST else 0.0
 
 
 def _left_out_parts(name: str, rule: Rule, samples: Sequence[SampleView]) -> Iterator[str]:

@@ -19,19 +19,15 @@ from gwc_crawler.extract.nodes import text_of
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.records_rule import RowRule
 from gwc_crawler.items import Family
-from gwc_crawler.learn.degrees import LABEL_LENGTH, NEARLY_ALL, SEVERAL
+from gwc_crawler.learn.degrees import ENOUGH, HALF, LABEL_LENGTH, NEARLY_ALL, SEVERAL
 from gwc_crawler.learn.places.steps import quoted_in
 from gwc_crawler.learn.wrapper.ranking.named import name_in
 
 _LEVELS = ("h6", "h5", "h4", "h3", "h2", "h1")
-_MOSTLY = 0.6
-"""Minimum share with some under the heading, of further pages with such rows: else its wording differs there."""
 _PARTS = frozenset({*_LEVELS, "dl", "ol", "table", "ul"})
 """Tags of elements that are parts of their own below a heading, not words before the rows."""
 _LONGEST_LEAD = 150
 """Characters of an introduction below a heading."""
-_MOST_ROWS = 60
-"""Maximum number of rows of a page that are looked at, evenly spread."""
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -73,7 +69,7 @@ def in_their_section(
     is_called = best.rows.family in (Family.CLASS, Family.ID) and "/parent::" not in best.rows.path
     if is_called:  # what is called so is never in two sections of a page
         foreign = foreign and any(any(word in text for text in texts) and len(texts) > 1 for texts in found)
-    are_others = foreign and kept >= _MOSTLY * len(found)
+    are_others = foreign and kept >= HALF * len(found)
     if kept < SEVERAL or not (are_others or (named and _are_told(word, found, beside))):
         return ways
     return [replace(way, rows=_bounded(way.rows, tag, word)) for way in ways if not way.parts]
@@ -140,7 +136,7 @@ def _bounded(locator: Locator, tag: str, word: str) -> Locator:
 def _rows(way: RowRule, page: PageView) -> list[Any]:
     """Return the elements at which some of a page's records begin."""
     scopes = [scope.head if isinstance(scope, Run) else scope for scope, _ in way.rows_with_records(page)]
-    return scopes[:: -(-len(scopes) // _MOST_ROWS)] if scopes else []
+    return scopes[:: -(-len(scopes) // ENOUGH)] if scopes else []
 
 
 def _heading(row: Any, tag: str) -> str:

@@ -34,8 +34,6 @@ ROW_NUMBER = re.compile(r"(?<=^row)[-_]?\d+$")
 """Matches the number in a class that counts the rows: all of these count as one name."""
 
 Names = tuple[tuple[str, ...], ...]
-_MOST_EMPTY = 6
-"""Elements without text that may stand between a label and its value, or an element around that."""
 _OF_ROWS = ("dt", "td", "th")
 _BOLD = ("b", "strong")
 """One form: people write the one on one page and the other on another."""
@@ -301,7 +299,7 @@ def _label_before(page: PageView, path: str, read: str) -> _Label | None:
             return inside
         node = element
     for _ in range(SEVERAL):
-        for beside in islice(node.itersiblings(preceding=True), _MOST_EMPTY):
+        for beside in islice(node.itersiblings(preceding=True), A_HANDFUL):
             if (beside.tail or "").strip():
                 return _label(beside.tail, node.getparent())
             if (inside := _only_text(beside)) is not None:

@@ -33,7 +33,7 @@ _PRICE_WORDS = frozenset(
     }
 )
 """Texts for goods without a price, or with a price on request: they are the price's value."""
-_MOST_CHOICES, _LEAST_TIMES = 6, 2.5
+_LEAST_TIMES = 2.5
 """Numbers with words, or times ("5-10 years", "8:30-17:30"), are choices, as words beside them are ("all day"), if
 there are at most this many, each this often on average."""
 _COLONS = frozenset(":：")
@@ -216,5 +216,5 @@ def _gives_notice(values: Sequence[str]) -> bool:
     numbers = Counter(value for value in values if has_digit(value))
     are_steps = len(numbers) <= len(notices) + 1 and all(map(_STEP.fullmatch, numbers))
     have_words = all(any(map(str.isalpha, value)) or not _COLONS.isdisjoint(value) for value in numbers)
-    are_choices = len(numbers) <= _MOST_CHOICES and numbers.total() >= _LEAST_TIMES * len(numbers) and have_words
+    are_choices = len(numbers) <= A_HANDFUL and numbers.total() >= _LEAST_TIMES * len(numbers) and have_words
     return 0 < len(notices) <= SEVERAL and max(notices.values()) > 1 and not are_steps and not are_choices

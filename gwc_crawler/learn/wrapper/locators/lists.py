@@ -14,7 +14,7 @@ from gwc_crawler.extract.affixes import NO_AFFIXES, Affixes
 from gwc_crawler.extract.fields import same_value, split_outside, squeeze
 from gwc_crawler.extract.locator import EACH_AFTER, RUN, Locator, Run, structured_cost
 from gwc_crawler.items import Family
-from gwc_crawler.learn.degrees import PART_COST
+from gwc_crawler.learn.degrees import A_HANDFUL, MOST, PART_COST
 from gwc_crawler.learn.places.paths import PathMaker, RunPathMaker
 from gwc_crawler.learn.places.places import SECTION, Place, find_places
 from gwc_crawler.learn.places.steps import Address
@@ -23,10 +23,6 @@ from gwc_crawler.learn.texts.shared import Shared
 from gwc_crawler.learn.wrapper.locators.fits import fit_affixes
 from gwc_crawler.learn.wrapper.locators.scalars import MOST_KEPT, MOST_TRIED, scalar_locators
 
-MOST_TIMES = 6
-"""Maximum number of selected nodes per item."""
-NEAR = 0.75
-"""Mean F1 from which a list that no address gives exactly is still worth having, with a warning."""
 SPLITS = (", ", "; ", ",", ";", " | ", " / ", "/", "、", "，", "；", " · ", " • ", " & ", " and ", " ")
 
 
@@ -73,7 +69,7 @@ def near_list_locators(contexts: Sequence[ExampleContext], shared: Shared) -> li
             likeness = sum(_likeness(key, context) for context in contexts) / len(contexts)
             cost = address.cost + 10 * (1 - likeness)
             found[key] = likeness, Locator(address.family, address.path, place.read, place.drop, cost=cost)
-    near = [one for one in found.values() if one[0] >= NEAR]
+    near = [one for one in found.values() if one[0] >= MOST]
     return sorted(near, key=lambda one: (-one[0], one[1].cost))[:MOST_KEPT]
 
 
@@ -137,7 +133,7 @@ def _test(
     empty: list[str] = []
     without: dict[str, None] = {}
     for context in contexts:
-        if not context.empty and len(context.at.select(path, context.scope)) > MOST_TIMES * len(context.wanted) + 40:
+        if not context.empty and len(context.at.select(path, context.scope)) > A_HANDFUL * len(context.wanted) + 40:
             return None  # nor would it be right without its blank ones
         texts = [text for text in context.at.texts(path, read, drop, context.scope, 0) if text]
         if context.empty:

@@ -28,10 +28,6 @@ from gwc_crawler.learn.wrapper.locators.fits import fit_affixes, fit_beside_valu
 
 MOST_TRIED = 2_500
 MOST_KEPT = 300
-PLACE_TRIED = 60
-"""Minimum number of addresses tried of each further place: menus may have the value before the record."""
-SIGN_COST = 0.8
-"""Cost of reading a class name, a width or a number of icons."""
 ATTRIBUTE_PART_COST = 1.2
 """The same for a part of an attribute that has words: it may speak of something else ("class in org.example")."""
 OF_SECTION_COST = 1.5
@@ -54,7 +50,7 @@ def scalar_locators(contexts: Sequence[ExampleContext], shared: Shared) -> list[
                 if address.family is Family.ATTRIBUTE and _asks_for(giver.wanted, address.path):
                     continue
                 are_enough = len(tried) > MOST_TRIED or len(locators) > MOST_KEPT
-                of_place = len(tried) - before > PLACE_TRIED or len(locators) - kept > ENOUGH
+                of_place = len(tried) - before > ENOUGH or len(locators) - kept > ENOUGH
                 if key in tried or (are_enough and of_place):
                     continue
                 tried.add(key)
@@ -135,7 +131,7 @@ def _reading_cost(place: Place) -> float:
     if place.read == SECTION and not place.whole:
         return OF_SECTION_COST
     if place.read == COUNT or (place.read[0] == "@" and ":" in place.read):
-        return SIGN_COST
+        return PART_COST
     return 0.4 * bool(place.drop) + 0.3 * (place.read not in ("text", "apart") and place.read[0] != "@")
 
 

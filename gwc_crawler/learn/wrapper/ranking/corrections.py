@@ -13,7 +13,7 @@ from gwc_crawler.extract.affixes import NO_AFFIXES, is_like_number
 from gwc_crawler.extract.fields import value_key
 from gwc_crawler.extract.locator import Locator
 from gwc_crawler.items import Family
-from gwc_crawler.learn.degrees import A_HANDFUL, FEW, HALF, HARDLY_ANY, LABEL_LENGTH, SHORT_WORD, SLIPS
+from gwc_crawler.learn.degrees import A_HANDFUL, FEW, HALF, HARDLY_ANY, LABEL_LENGTH, MANY, MOST, SHORT_WORD, SLIPS
 from gwc_crawler.learn.places.steps import NEXT_TEXT
 from gwc_crawler.learn.wrapper.ranking.candidates import (
     MOST_COST,
@@ -28,16 +28,7 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
 from gwc_crawler.learn.wrapper.ranking.finer import left_of
 from gwc_crawler.learn.wrapper.ranking.named import calls, has_name
 
-USUAL = 0.3
-"""Minimum share of pages with a value that two samples share by chance; on fewer it is more likely a constant.
-Hardly any are enough if a label leads to the value, or if it is no number: constants are seldom wanted."""
-VARYING_COVERAGE = 0.7
-"""The share of pages that must have it: others may lack the field, where a list beside the text is the same as ever."""
-VARYING_KIND, LED_KIND = 0.85, 0.6
-"""How far other values must be of the samples' kind; behind a label with the field's name."""
 _SUMMARY = re.compile(r"^(?:meta:|//meta\[@\w+=\")(?:og:|twitter:)?description")
-CUT_OFF = 8
-"""Letters from which on a text that is cut off may be the beginning of a longer one."""
 _RANGE = re.compile(r"\s*[–—~-]\s*(\S.*)")
 
 
@@ -65,16 +56,14 @@ def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any], field: str) -> 
         return ranked[0]
     if {*ranked[0].values} - {None} != {usual} or len(ranked[0].values) < A_HANDFUL:
         return ranked[0]
-    meant = [one for one in ranked if one.coverage >= VARYING_COVERAGE and not one.refuted]
+    meant = [one for one in ranked if one.coverage >= MOST and not one.refuted]
     varying = [one for one in meant if {*one.values} - {None} != {usual}]
     for one in (one for one in varying if one.values.count(usual) >= HARDLY_ANY * len(one.values)):
-        least = LED_KIND if has_name(field, path_of(one.locator)) else VARYING_KIND
+        least = HALF if has_name(field, path_of(one.locator)) else MOST
         if _is_led(one.locator, field) and one.kind >= least:
             return one
-    least = USUAL if is_like_number(usual) else HARDLY_ANY
-    varying = [
-        one for one in varying if one.kind >= VARYING_KIND and one.values.count(usual) >= least * len(one.values)
-    ]
+    least = FEW if is_like_number(usual) else HARDLY_ANY
+    varying = [one for one in varying if one.kind >= MOST and one.values.count(usual) >= least * len(one.values)]
     for number, one in enumerate(varying):
         also = (other for other in varying[number + 1 :] if _element(one) != _element(other))
         if any(one.values == other.values for other in also):
@@ -116,7 +105,7 @@ def what_is_shown(ranked: Sequence[Ranked], wanted: Sequence[Any], _: str) -> Ra
 
 def _contradicting(data: Ranked, ranked: Sequence[Ranked]) -> Ranked | None:
     """Return the first candidate with a name that another one agrees with and that contradicts the data."""
-    shown = [one for one in ranked if not is_hidden(one.locator) and not one.refuted and one.kind >= VARYING_KIND]
+    shown = [one for one in ranked if not is_hidden(one.locator) and not one.refuted and one.kind >= MOST]
     for one in (one for one in shown if is_named(one.locator)):
         both = [n for n, value in enumerate(one.values) if value is not None and data.values[n] is not None]
         otherwise = sum(not _is_shown(one.values[n], data.values[n], False) for n in both)
@@ -167,7 +156,7 @@ def _is_shown(shown: Any, data: Any, in_order: bool) -> bool:
         return sorted(map(str, text)) == sorted(map(str, said))
     if not (isinstance(text, str) and isinstance(said, str)):
         return bool(text == said)
-    least = CUT_OFF if str(data).endswith(("...", "…")) else LABEL_LENGTH
+    least = MANY if str(data).endswith(("...", "…")) else LABEL_LENGTH
     return text == said or (text.startswith(said) and sum(SHORT_WORD if one >= "⺀" else 1 for one in said) >= least)
 
 

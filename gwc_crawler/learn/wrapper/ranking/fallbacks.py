@@ -21,7 +21,6 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
     path_of,
 )
 
-MOST_LABELS = 4
 _NEXT_ROW = re.compile(r"/\.\./following-sibling::(?:\*\[1\]\[self::)?(?:dl|dt|li|tr)\b")
 """How a path goes from one row to another."""
 MOST_COST_UNSEEN = 1.9
@@ -34,7 +33,7 @@ def fallbacks(best: Ranked, others: Sequence[Ranked], optional: bool) -> list[Ra
     families, bases, labels = Counter([best.locator.family]), {_base(best)}, Counter([_label(best)])
     for one in others:
         by_label = one.locator.family is Family.LABEL
-        if len(chosen) >= A_HANDFUL or families[one.locator.family] >= (MOST_LABELS if by_label else 2):
+        if len(chosen) >= A_HANDFUL or families[one.locator.family] >= (A_HANDFUL if by_label else 2):
             continue
         if _base(one) in bases or (by_label and labels[_label(one)] >= 2):
             continue

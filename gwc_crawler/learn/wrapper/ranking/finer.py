@@ -13,10 +13,9 @@ from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.extract.locator import Locator
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
-from gwc_crawler.learn.degrees import FEW, HALF
+from gwc_crawler.learn.degrees import ENOUGH, FEW, HALF
 from gwc_crawler.learn.wrapper.ranking.candidates import weight
 
-MOST_OTHERS = 30
 COST_MORE = 0.6
 """Maximum cost by which a tighter address exceeds the chosen one."""
 _POSITION = re.compile(r"\[(?:\d+|last\(\))\]")
@@ -36,7 +35,7 @@ def as_it_should_be(
     if not any(best):
         return list(chosen)
     others = (one for one in fitting if one not in chosen)
-    tried = sorted(others, key=lambda one: -weight(one))[:MOST_OTHERS]
+    tried = sorted(others, key=lambda one: -weight(one))[:ENOUGH]
     read = [(one, [squeezed(one.every(page)) for page in pages]) for one in [*chosen[1:], *tried]]
     finer = [one for one, lists in read if _are_finer(lists, best)]
     if finer:

@@ -15,18 +15,12 @@ from itertools import chain
 
 from gwc_crawler.extract.locator import Locator
 from gwc_crawler.extract.page_view import PageView
-from gwc_crawler.learn.degrees import LABEL_LENGTH, MOST
+from gwc_crawler.learn.degrees import A_HANDFUL, LABEL_LENGTH, MANY, MOST, SHORT_WORD
 from gwc_crawler.learn.places.steps import labels_in
 from gwc_crawler.learn.texts.text_index import xml_fold
 
-LEAST_WORD = 4
-"""Characters of a word that is looked for in labels; shorter ones stand in many."""
-LONG_WORD = 5
-"""Characters of a word that may as well begin another: "params" and "Parameters", "implements" and "Implemented"."""
 _FEW_WORDS = 3
 """Maximum number of words of a text that names a field by a short word."""
-_MOST_LABELS = 8
-"""Other labels that are tried, on all pages each."""
 _LONGER_TIMES, _LONGER_MORE = 3, 20
 """Factor and extra characters by which a text may exceed the samples' longest; a longer one is a remark."""
 WORD = re.compile(r"[^\W\d_]+")
@@ -69,16 +63,16 @@ def name_in(name: str, text: str) -> str:
 
 def _in_words(name: str, texts: Sequence[str]) -> bool:
     words = {stem(word) for text in texts for word in WORD.findall(text)}
-    asked = [stem(word) for word in WORD.findall(name) if len(word) >= LEAST_WORD]
+    asked = [stem(word) for word in WORD.findall(name) if len(word) > SHORT_WORD]
     return any(
-        word in words or (len(word) >= LONG_WORD and any(one.startswith(word) for one in words)) for word in asked
+        word in words or (len(word) >= A_HANDFUL and any(one.startswith(word) for one in words)) for word in asked
     )
 
 
 def stem(word: str) -> str:
     """Return a word in small letters, in the singular."""
     plain = word.casefold().removesuffix("s")
-    return f"{plain[:-2]}y" if plain.endswith("ie") and len(plain) >= LEAST_WORD else plain
+    return f"{plain[:-2]}y" if plain.endswith("ie") and len(plain) > SHORT_WORD else plain
 
 
 def under_its_name(
@@ -96,7 +90,7 @@ def under_its_name(
     silent = [page for page in more if not any(one.every(page) for one in locators)] if by_label else []
     texts = chain.from_iterable({*map(xml_fold, page.tree.itertext())} for page in silent)
     others = Counter(text for text in texts if '"' not in text and _stems(text)[-len(called) :] == called)
-    for label, count in others.most_common(_MOST_LABELS):
+    for label, count in others.most_common(MANY):
         for one, old in by_label:
             other = replace(one, path=one.path.replace(f'normalize-space()="{old}"', f'normalize-space()="{label}"'))
             usual, found = ({at: read for at in (*samples, *more) if (read := by.every(at))} for by in (one, other))

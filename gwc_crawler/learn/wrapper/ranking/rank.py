@@ -17,7 +17,7 @@ from gwc_crawler.extract.affixes import NO_AFFIXES
 from gwc_crawler.extract.fields import is_blank, kind_of, value_key
 from gwc_crawler.extract.locator import Locator
 from gwc_crawler.items import Family
-from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, FEW, HARDLY_ANY, MANY, MOST, NEARLY_ALL
+from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, FEW, HARDLY_ANY, MANY, MOST, NEARLY_ALL, OFTEN
 from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
 from gwc_crawler.learn.wrapper.ranking.candidates import (
     NEAR_LABEL_COST,
@@ -42,12 +42,8 @@ MOST_PER_END = 6
 """Maximum number of candidates with the same last step that go before others of their family."""
 LABEL_COVERAGE = 0.4
 """Score for finding a field that all samples have, for an address by a label that stands beside the value."""
-SELDOM = 0.7
-"""Share of another candidate's finds below which a required field's candidate gains nothing where it is silent."""
 RATHER_KIND = 0.69
 """Likeness to the samples' kind from which on a find costs candidates that find nothing on any page their gain."""
-HARDLY_FOUND = 0.2
-"""Maximum share of pages with a field that is optional though both samples have it by chance."""
 
 
 def choose(
@@ -168,11 +164,11 @@ def _judge(ranked: Sequence[Ranked], pages: int, kind: Callable[[Any], float], o
     found_by_some = max((one.coverage for one in ranked if one.kind >= NEARLY_ALL), default=0.0)
     found_rather = max((one.coverage for one in ranked if one.kind >= RATHER_KIND), default=0.0)
     most = max((one.coverage for one in ranked), default=1.0)
-    optional = optional or (samples > 1 and pages >= MANY and most <= HARDLY_FOUND)
+    optional = optional or (samples > 1 and pages >= MANY and most <= FEW)
     for one in ranked:
         if pages:
-            is_never_there = not one.coverage and found_rather >= SELDOM
-            silent = not optional and (one.coverage < SELDOM * found_by_some or is_never_there)
+            is_never_there = not one.coverage and found_rather >= OFTEN
+            silent = not optional and (one.coverage < OFTEN * found_by_some or is_never_there)
             one.agreement = (
                 sum(
                     support[number].get(value, 0.0)

@@ -15,7 +15,7 @@ from gwc_crawler.extract.locator import Locator, Run
 from gwc_crawler.extract.nodes import child_elements
 from gwc_crawler.extract.records_rule import RowRule, runs_of
 from gwc_crawler.items import ValueShape
-from gwc_crawler.learn.degrees import FEW, MOST, NAME_LENGTH, NEARLY_ALL, SEVERAL
+from gwc_crawler.learn.degrees import A_DOZEN, FEW, MOST, NAME_LENGTH, NEARLY_ALL, SEVERAL
 from gwc_crawler.learn.places.groups import group_addresses
 from gwc_crawler.learn.places.places import stands_on
 from gwc_crawler.learn.places.record_places import texts_of
@@ -31,7 +31,7 @@ from gwc_crawler.learn.wrapper.ranking.rank import choose
 
 MOST_ROWS = 24
 """Rows that a sub-field's candidates are tested on. A few things that hardly a row has are looked for in all."""
-LEAST_A_PART, MOST_TRIED = 4, 20
+LEAST_A_PART = 4
 """Rows that are read by themselves where no way is right for all, and the ways that are then tried on the others."""
 WORDS_OF_PROSE = 4
 """Minimum mean of words per text for texts to be prose, not names: they may go on in another paragraph."""
@@ -152,7 +152,7 @@ def _without_slips(
     """
     many = range(len(rows) // LEAST_A_PART)
     for part in (rows[n :: len(many)] for n in many if len(many) > 1):
-        for locator in make(part, shared)[:MOST_TRIED]:
+        for locator in make(part, shared)[:A_DOZEN]:
             right = [one for one in rows if _is_right(locator, one)]
             if len(right) >= MOST * len(rows):
                 return right
