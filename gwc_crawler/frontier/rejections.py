@@ -206,7 +206,7 @@ class ClassYield:
 
 
 EXAMPLES = 3
-"""URLs that are told of many."""
+"""How many of many a message tells."""
 
 
 @dataclass(slots=True)
