@@ -13,12 +13,12 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 88_375,
-    "lines outside learn": 67_816,
+    "lines": 88_242,
+    "lines outside learn": 67_649,
     "modules": 447,
     "modules outside learn": 334,
     "rooms": 30,
-    "numbers": 1_043,
+    "numbers": 941,
     "KB of docs": 177,
     "lines of benchmarks": 4_940,
     "function's median lines": 5,
