@@ -30,6 +30,7 @@ from __future__ import annotations
 
 import errno
 import re
+import signal
 import sys
 from collections.abc import Collection
 from pathlib import Path
@@ -38,7 +39,7 @@ from types import TracebackType
 EXIT_PART = 7
 """Exit code if only a part was read: the rest of a shared crawl is on other machines."""
 
-EXIT_INTERRUPTED = 130
+EXIT_INTERRUPTED = 128 + signal.SIGINT
 """Exit code of a crawl that Ctrl-C (or SIGTERM) stopped; the same command continues it."""
 
 

@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     from tldextract import TLDExtract
 
 
+KEPT_HOSTS = 10_000
+"""Hosts of which something is remembered that can be found out again."""
+KEPT_URLS = 100_000
+"""URLs that are remembered so that nothing is done or told twice."""
+
 DEFAULT_PORTS = {"http": "80", "https": "443"}
 
 _KEY = Struct(">q")

@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from gwc_crawler.runs.lookup import Servers, SiteLocation
 
 
-DAY_SECONDS = 86_400.0
-
-
 class Command(SiteCommand, ScrapyCommand):
     """Tell how far the crawls are, also while they run."""
 
@@ -87,7 +84,7 @@ class Command(SiteCommand, ScrapyCommand):
 
         if len(args) > 1:
             raise UsageError("name one site, or none for all of them")
-        if not 0 < opts.every < DAY_SECONDS:
+        if not 0 < opts.every < 86_400:
             raise UsageError("--every takes seconds, more than 0 and less than a day")
         name = args[0] if args else None
         with ExitStack() as stack:

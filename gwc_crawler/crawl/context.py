@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 
 
 TICK_SECONDS = 1.0
-"""How often a crawl looks whether it is to pause or to stop."""
+"""How often a crawl looks what it is to do, and what others have done: whether it is to pause or to stop."""
 
 
 class CrawlControl(Steering):

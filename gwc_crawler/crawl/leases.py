@@ -15,7 +15,7 @@ from scrapy import Request
 
 from gwc_crawler.crawl.common import Common, Scheduling
 from gwc_crawler.errors import StoreError
-from gwc_crawler.frontier.admission import Admission, Book, UrlGroup
+from gwc_crawler.frontier.admission import CUT_AT_ONCE, Admission, Book, UrlGroup
 from gwc_crawler.frontier.protocol import Frontier, FrontierCounts
 from gwc_crawler.frontier.recrawl import Intervals, has_changed_since
 from gwc_crawler.frontier.rejections import YieldLimits
@@ -31,10 +31,6 @@ logger = logging.getLogger(__name__)
 
 
 # --- Which sitemaps a crawl begins with -------------------------------------------------------------------------------
-
-
-SITEMAP_DEPTH = 1
-"""A sitemap is no start: it may be missing, and a crawl without it goes on."""
 
 
 class SitemapSources:
@@ -74,14 +70,11 @@ class SitemapSources:
 
 
 def _links(urls: list[str]) -> list[Link]:
-    return [Link(url, depth=SITEMAP_DEPTH) for url in urls]
+    return [Link(url, depth=1) for url in urls]  # no start: it may be missing, and a crawl without it goes on
 
 
 LEASE_ROUNDS = 50
 """Batches of a closed class that are given up in a row before the engine gets its turn again."""
-
-CUT_BATCH = 1000
-"""URLs leased at a time while they are all cut off."""
 
 
 class Leases:
@@ -247,7 +240,7 @@ class Leases:
                     self._frontier.release(used[count:])
                     return used[:count]
                 return used
-            at_once = CUT_BATCH
+            at_once = CUT_AT_ONCE
         self.changes += 1
         return []
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.settings import BaseSettings
 
+from gwc_crawler import settings as ours
 from gwc_crawler.crawl.beginning import Beginning, site_database
 from gwc_crawler.crawl.common import LeasingSpider
 from gwc_crawler.crawl.context import CrawlContext, CrawlControl
@@ -104,10 +105,6 @@ def open_embedded(beginning: Beginning) -> CrawlContext:
 # --- The parts of a pre-crawl, opened; it is always one process's -----------------------------------------------------
 
 
-SHORTEST_LEASE_SECONDS = 600.0
-"""A pre-crawl is one process, known to live: short leases would only run out at a host that rests."""
-
-
 def open_precrawl(spider: LeasingSpider, settings: BaseSettings) -> PrecrawlContext:
     """Open the pre-crawl of a spider's site, and put its start URLs in.
 
@@ -123,7 +120,7 @@ def open_precrawl(spider: LeasingSpider, settings: BaseSettings) -> PrecrawlCont
         lease = lease_options(settings)
         frontier = PrecrawlFrontier(
             database,
-            lease_seconds=max(lease.seconds, SHORTEST_LEASE_SECONDS),
+            lease_seconds=max(lease.seconds, ours.GWC_LEASE_SECONDS),  # one process, known to live
             max_lost_leases=lease.max_lost,
             queue_of=beginning.queues,
         )

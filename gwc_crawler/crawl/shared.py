@@ -22,6 +22,7 @@ from gwc_crawler.errors import OutageError
 from gwc_crawler.frontier.admission import Book
 from gwc_crawler.frontier.redis.retrying import RetryingFrontier
 from gwc_crawler.frontier.redis.start_urls import StartUrl, StartUrls
+from gwc_crawler.frontier.redis.wire import LINKS_A_CALL
 from gwc_crawler.frontier.rejections import LimitsBook
 from gwc_crawler.frontier.shared_rejections import SharedLimitsBook
 from gwc_crawler.frontier.sqlite.revisits import RevisitMirror
@@ -38,10 +39,6 @@ logger = logging.getLogger(__name__)
 
 
 # --- The leases of a worker that shares its crawl ---------------------------------------------------------------------
-
-
-LOOK_SECONDS = 0.5
-"""How often a worker without work looks whether others have found some."""
 
 
 class SharedLeases(Leases):
@@ -123,7 +120,7 @@ class SharedLeases(Leases):
 
     def seconds_to_next(self) -> float | None:
         """Return when to look again: others may bring URLs at any moment."""
-        return LOOK_SECONDS if self.has_work() else None
+        return TICK_SECONDS if self.has_work() else None
 
     def under_way(self) -> int:
         return len(self._shared.under_way)
@@ -206,9 +203,6 @@ class SharedPageStore(PageStore):
 # --- The parts of a worker that shares its crawl; chosen by GWC_FRONTIER = redis --------------------------------------
 
 
-STARTS_A_TICK = 1000
-
-
 class SharedControl(CrawlControl):
     """The control of one worker.
 
@@ -256,7 +250,7 @@ class SharedControl(CrawlControl):
         try:
             with redis_errors():
                 pipeline = self._server.pipeline(transaction=False)
-                self._starts.ask(pipeline, STARTS_A_TICK)
+                self._starts.ask(pipeline, LINKS_A_CALL)
                 self.channel.ask(pipeline, self.report_of_crawl())
                 found, entries, *answers = pipeline.execute(raise_on_error=False)
                 if failures := [one for one in answers if isinstance(one, Exception)]:

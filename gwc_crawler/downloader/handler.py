@@ -52,6 +52,7 @@ from gwc_crawler.network.wire import (
     Proxy,
     request_message,
 )
+from gwc_crawler.wiring.components import VALUES
 from gwc_crawler.wiring.options import keeps_exchanges
 
 logger = logging.getLogger(__name__)
@@ -131,8 +132,6 @@ FLAGS = {
 }
 LOSSES = (Ending.CUT, Ending.BROKEN)
 PIECES = (signals.headers_received, signals.bytes_received)
-TIMEOUT_SECONDS = 10.0
-"""Seconds for a Request that no middleware gave a `download_timeout`."""
 
 
 class KeptConnectionsHandler(BaseDownloadHandler):
@@ -157,7 +156,7 @@ class KeptConnectionsHandler(BaseDownloadHandler):
         """Fetch; see Scrapy's `DownloadHandlerProtocol`."""
         url = urlparse_cached(request)
         meta = request.meta
-        seconds = meta.get("download_timeout") or TIMEOUT_SECONDS
+        seconds = meta.get("download_timeout") or VALUES["DOWNLOAD_TIMEOUT"]
         if self._speaks_http2 and url.scheme == "https":
             self._http2 = self._http2 or Http2(self.crawler)
             return await self._http2.fetch(request, seconds)

@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import re
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -249,8 +250,6 @@ def _digest(path: Path) -> str:
 TRIES = 5
 """Times that the columns are settled again if a crawl stores other kinds of values meanwhile."""
 
-GZIP_LEVEL = 6
-
 
 @dataclass(frozen=True, slots=True)
 class Selection:
@@ -354,7 +353,9 @@ def _compressed(file: IO[bytes], choice: Selection) -> Iterator[IO[bytes]]:
     if not choice.is_compressed:
         yield file
         return
-    with gzip.GzipFile(filename="", mode="wb", compresslevel=GZIP_LEVEL, fileobj=file, mtime=0) as packed:
+    with gzip.GzipFile(
+        filename="", mode="wb", compresslevel=zlib.Z_DEFAULT_COMPRESSION, fileobj=file, mtime=0
+    ) as packed:
         yield packed  # type: ignore[misc]  # writes bytes, as it should
 
 

@@ -9,6 +9,7 @@ import csv
 import io
 import json
 import math
+import sys
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -237,7 +238,7 @@ MAX_COLUMNS = 16_384
 MAX_CHARACTERS = 32_767
 """Characters of a cell, in UTF-16 units, as Excel counts them."""
 
-EXACT_DIGITS = 10**15
+EXACT_DIGITS = 10**sys.float_info.dig
 """Excel keeps 15 digits of a number: a longer whole number is written as a text."""
 
 FIRST_DAY = date(1900, 3, 1)

@@ -22,8 +22,7 @@ logger = logging.getLogger(__name__)
 
 TERMINAL_SECONDS = 0.5
 PLAIN_SECONDS = 10.0
-SMOOTHING_SECONDS = 10.0
-"""The rate shown is an exponential mean over about this long."""
+"""Between two lines; the rate shown is an exponential mean over about this long."""
 
 
 class ProgressExtension:
@@ -85,7 +84,7 @@ class ProgressExtension:
         since, before = self._last
         passed = max(1e-6, now - since)
         rate = (spider.pages_done - before) / passed
-        share = min(1.0, passed / SMOOTHING_SECONDS) if self._rate else 1.0
+        share = min(1.0, passed / PLAIN_SECONDS) if self._rate else 1.0
         self._rate += share * (rate - self._rate)
         self._last = (now, spider.pages_done)
         context = spider.context

@@ -12,12 +12,12 @@ from functools import lru_cache
 from itertools import chain, islice
 from typing import Any
 
+from gwc_crawler.extract.structured import MAX_NODES
 from gwc_crawler.items import Extracted, is_empty
 from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.page.text import text_outside_links
 from gwc_crawler.page.walks import UNMARKED, walk
 
-_MOST_ELEMENTS = 20_000
 _LONGEST_LABEL = 30
 _LONGEST_TEXT = 4 * _LONGEST_LABEL
 """Characters; blanks are among them."""
@@ -40,7 +40,7 @@ def page_features(tree: Any) -> frozenset[str]:
     body = tree.find("body")
     if body is None:
         return frozenset()
-    walked: frozenset[str] | None = walk and walk.marks(body, _MOST_ELEMENTS, 4 * _LONGEST_TEXT, _name, _label)
+    walked: frozenset[str] | None = walk and walk.marks(body, MAX_NODES, 4 * _LONGEST_TEXT, _name, _label)
     return _marks_in(body) if walked is None else walked
 
 
@@ -48,7 +48,7 @@ def _marks_in(body: Any) -> frozenset[str]:
     found: set[str] = set()
     stack = [(body, "", "", False)]
     seen = 0
-    while stack and seen < _MOST_ELEMENTS:
+    while stack and seen < MAX_NODES:
         element, grandparent, parent, linked = stack.pop()
         tag = element.tag
         if not isinstance(tag, str) or tag in _SKIPPED:
@@ -59,7 +59,7 @@ def _marks_in(body: Any) -> frozenset[str]:
         linked = linked or (tag == "a" and element.get("href") is not None)
         if not linked and (text := text_mark(element)):
             found.add(text)
-        stack.extend((child, parent, name, linked) for child in islice(element, _MOST_ELEMENTS - seen))
+        stack.extend((child, parent, name, linked) for child in islice(element, MAX_NODES - seen))
     return frozenset(found)
 
 

@@ -21,7 +21,7 @@ Item: TypeAlias = "dict[str, list[Any]]"
 """A thing and its properties, each with all its values: texts or further items. Its types stand under "@type"."""
 
 MAX_NODES = 20_000
-"""Values and items read from one page and family; the rest is left unread."""
+"""Values and items read from one page and family, and elements looked at for its marks; the rest is left unread."""
 MAX_TOPS = 200
 """Items of one type that are no part of another item."""
 MAX_SPLIT_CHARS = 20_000

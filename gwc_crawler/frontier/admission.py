@@ -26,7 +26,7 @@ from gwc_crawler.frontier.rejections import (
 )
 from gwc_crawler.items import Done, Lease, Link, Refusal, RejectionReason
 from gwc_crawler.network.politeness.robots import FORBIDDEN, ForbiddenSieve, Robots
-from gwc_crawler.urls import host_of
+from gwc_crawler.urls import KEPT_URLS, host_of
 
 logger = logging.getLogger(__name__)
 
@@ -36,9 +36,6 @@ SAMPLED = 10
 
 KEPT_TIMES = 10
 """URLs that a closed class still takes in, per URL of its limit: they return if it reopens. Others only count."""
-
-SHOWN = 200_000
-"""Contents of target pages that are remembered; in an endless space the same ones come again sooner."""
 
 OWN_FAULTS = ("HTTP 4", FORBIDDEN)
 """How reasons begin that say something of the URL itself."""
@@ -192,7 +189,7 @@ class Admission:
         if name is None or not self.limits.fruitless:
             return
         new = content not in self._shown
-        if len(self._shown) >= SHOWN:
+        if len(self._shown) >= KEPT_URLS:
             self._shown.clear()
         self._shown.add(content)
         self._note(Event(name, read=1, yielded=new, without=RejectionReason.ECHO))

@@ -11,6 +11,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from hashlib import md5
+from io import DEFAULT_BUFFER_SIZE
 from pathlib import Path
 from typing import TypeAlias
 
@@ -19,7 +20,6 @@ FULL_LEAF = 2048
 
 KEY_BITS = 64
 KEY_BYTES = KEY_BITS // 8
-READ_BYTES = 1 << 20
 DIGIT_BITS = 4
 
 Leaf: TypeAlias = "array[int]"
@@ -109,7 +109,7 @@ class Md5TreeFile:
         self._file = path.open("a+b")
         self._file.truncate(self._file.tell() & -KEY_BYTES)
         self._file.seek(0)
-        while some := self._file.read(READ_BYTES):
+        while some := self._file.read(DEFAULT_BUFFER_SIZE):
             keys = array("Q", some)
             if sys.byteorder == "little":
                 keys.byteswap()

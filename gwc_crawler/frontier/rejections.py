@@ -15,6 +15,7 @@ from gwc_crawler.frontier.same_pages import SamePage
 from gwc_crawler.items import RejectionReason
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.state import LimitRows
+from gwc_crawler.urls import KEPT_URLS
 
 # --- The yield of a class of URLs, and when it is closed --------------------------------------------------------------
 # A class is a directory filter; it yields if a page of it brings the URL of a target that was not known before. This
@@ -205,8 +206,7 @@ class ClassYield:
 
 
 EXAMPLES = 3
-REMEMBERED = 100_000
-"""Rejected URLs that are remembered, so that one that stands on many pages counts once."""
+"""How many of many a message tells."""
 
 
 @dataclass(slots=True)
@@ -243,7 +243,7 @@ class RejectionTally:
         key = hash((reason, url))
         if key in self._seen:
             return
-        if len(self._seen) >= REMEMBERED:
+        if len(self._seen) >= KEPT_URLS:
             self._seen.clear()
         self._seen.add(key)
         self.total[reason] = self.total.get(reason, 0) + 1

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from gwc_crawler.errors import OutageError
 from gwc_crawler.frontier.rejections import LimitsBook, LimitsState
-from gwc_crawler.store.redis_server import Server, redis_errors
+from gwc_crawler.store.redis_server import TRIES, Server, redis_errors
 
 SWAP = """
 local now = redis.call('GET', KEYS[1]) or ''
@@ -16,9 +16,6 @@ if now ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2])
 return 1
 """
-
-TRIES = 20
-"""Tries of a write: workers write once for each commit, so this many hardly interfere in a row."""
 
 
 def limits_key(queue_key: str) -> str:

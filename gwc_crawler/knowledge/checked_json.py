@@ -17,12 +17,10 @@ from typing import Annotated, Any, TypeAlias
 from msgspec import Meta, convert, defstruct
 
 from gwc_crawler.errors import KnowledgeError, did_you_mean
+from gwc_crawler.knowledge.keywords import MAX_NESTING
 
 Form: TypeAlias = Any
 """A type of msgspec's."""
-
-DEEPEST = 60
-"""Maximum depth of objects and lists inside each other; our files have a dozen levels."""
 
 _NAMED_KEYS = 4
 """Keys named for a value that is too deep."""
@@ -31,7 +29,7 @@ _TWICE = object()  # stands for the value of a key that an object has twice
 
 HELP = "mend it or learn again"
 
-_TOO_DEEP = f"more than {DEEPEST} objects and lists inside each other"
+_TOO_DEEP = f"more than {MAX_NESTING} objects and lists inside each other"
 _UNKNOWN_KEY = re.compile("unknown field `(.*)`")
 _PLACE = " - at `$"
 """In msgspec's errors, before the place of what is wrong; what is around that comes behind it."""
@@ -101,7 +99,7 @@ def _whole(digits: str) -> int | float:
 
 def _check_plain(value: Any, *path: str | int) -> None:
     """Check the rules for every value: it can be written again, and walked through without a stack overflow."""
-    if len(path) > DEEPEST:
+    if len(path) > MAX_NESTING:
         raise _misfit(_TOO_DEEP, *path[:_NAMED_KEYS])
     if value is _TWICE:
         raise _misfit("stands there twice", *path)

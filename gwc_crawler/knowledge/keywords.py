@@ -22,8 +22,8 @@ from typing import TypeAlias
 
 from gwc_crawler.errors import KeywordError
 
-MAX_NESTING = 50
-"""Parentheses and `!` inside each other; more is a mistake, and would exhaust the call stack."""
+MAX_NESTING = 60
+"""Parentheses and `!`, or objects and lists, inside each other; more is a mistake, and would exhaust the call stack."""
 
 # Scripts that write no spaces between words (Thai, Lao, Tibetan, Burmese, Khmer, kana, Han) or that append particles to
 # them (Hangul): a word of these matches anywhere.

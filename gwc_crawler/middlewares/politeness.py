@@ -21,12 +21,8 @@ from gwc_crawler.downloader.politeness import limiter_of
 from gwc_crawler.errors import WireError
 from gwc_crawler.items import META_PUT_BACK, META_SENT, META_TURN, META_WITHIN
 from gwc_crawler.middlewares.proxies import says_nothing_of_host
-from gwc_crawler.network.politeness.limiter import CUT_SHORT, Limiter
+from gwc_crawler.network.politeness.limiter import CUT_SHORT, TICK_SECONDS, Limiter
 from gwc_crawler.network.politeness.retry import wait_asked_for
-
-LOOK_SECONDS = 0.05
-"""How often a Request that did not come from the scheduler looks whether its host is free."""
-
 
 HOST_IN_TROUBLE = (
     DownloadTimeoutError,
@@ -88,7 +84,7 @@ class PolitenessMiddleware:
         within = request.meta.get(META_WITHIN, False)
         if not within:
             while not limiter.may_start(key):
-                await asyncio.sleep(LOOK_SECONDS)
+                await asyncio.sleep(TICK_SECONDS)
             limiter.started(key)
             request.meta[META_TURN] = key
         while (wait := limiter.seconds_to_turn(key, started=not within)) > 0:

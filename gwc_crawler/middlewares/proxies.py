@@ -12,6 +12,7 @@ import re
 from collections.abc import Awaitable, Collection
 from dataclasses import dataclass
 from enum import Enum
+from http import HTTPStatus
 from typing import Any
 
 from scrapy import Request
@@ -25,6 +26,7 @@ from scrapy.exceptions import (
 )
 from scrapy.http import Response
 
+from gwc_crawler.crawl.context import TICK_SECONDS
 from gwc_crawler.errors import ProxyError
 from gwc_crawler.items import META_PROXY, META_PROXY_TRIED, end_crawl
 from gwc_crawler.middlewares.headers import NotAsked
@@ -32,18 +34,13 @@ from gwc_crawler.network.proxies import NoProxyLeft, ProxyPool, pool_of
 
 logger = logging.getLogger(__name__)
 
-PROXY_REFUSES = 407
-UNAUTHORIZED = 401
-"""Some proxies say so, too, of credentials that are wrong; only another proxy can tell it from the site's word."""
-
 _TUNNEL_STATUS = re.compile(r"CONNECT tunnel.*'status': (\d{3})")
-_REFUSALS = frozenset({401, 403, PROXY_REFUSES})
+_REFUSALS = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.PROXY_AUTHENTICATION_REQUIRED})
 """Statuses by which a proxy refuses to serve us; by 5xx it says that it can't reach the site."""
 
 MOST_TRIED = 3
 """Proxies through which a page is tried before its failure counts as its own."""
 
-LONGEST_NAP_SECONDS = 1.0
 SHORTEST_NAP_SECONDS = 0.02
 
 
@@ -138,7 +135,7 @@ class SiteProxies:
                 logger.warning("all proxies rest, the crawl waits seconds=%.1f %s", seconds, self._pool.told())
             if self._is_ending:
                 raise NotAsked("the crawl ends while all proxies rest")
-            await asyncio.sleep(max(SHORTEST_NAP_SECONDS, min(seconds, LONGEST_NAP_SECONDS)))
+            await asyncio.sleep(max(SHORTEST_NAP_SECONDS, min(seconds, TICK_SECONDS)))
 
     @property
     def _is_ending(self) -> bool:
@@ -151,12 +148,13 @@ class SiteProxies:
         if turn is None:
             return response
         turn.end()
-        if response.status == PROXY_REFUSES:
+        if response.status == HTTPStatus.PROXY_AUTHENTICATION_REQUIRED:
             return self._through_another(request, turn, "it refuses the credentials (HTTP 407)", ProxyFault.PROXY)
         pool, tried = turn.pool, request.meta.get(META_PROXY_TRIED, {})
-        if response.status == UNAUTHORIZED and pool.is_unproven(turn.url) and not turn.is_last(tried):
+        # Some proxies say 401 of wrong credentials, too; only another proxy can tell it from the site's word.
+        if response.status == HTTPStatus.UNAUTHORIZED and pool.is_unproven(turn.url) and not turn.is_last(tried):
             return self._through_another(request, turn, "HTTP 401", ProxyFault.DOUBT)
-        if response.status != UNAUTHORIZED:
+        if response.status != HTTPStatus.UNAUTHORIZED:
             pool.answered(turn.url)
             for url, why in tried.items():
                 if why == "HTTP 401":  # it was not the site's word

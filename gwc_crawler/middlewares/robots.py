@@ -43,9 +43,10 @@ from gwc_crawler.network.politeness.robots import (
     origin_of,
     robots_text,
 )
-from gwc_crawler.urls import host_of, normalize_url
+from gwc_crawler.urls import KEPT_HOSTS, host_of, normalize_url
 from gwc_crawler.wiring.access import through_proxy
 from gwc_crawler.wiring.blame import raised_by
+from gwc_crawler.wiring.components import VALUES
 from gwc_crawler.wiring.options import back_off
 from gwc_crawler.wiring.own_settings import of_any_project
 
@@ -100,9 +101,6 @@ LATER = NOT_NOW | {502, 503, 504}
 
 OLD_RULES_SECONDS = 3_600.0
 """Seconds that rules older than a day stay valid while new ones can't be had; then they are asked for again."""
-
-MAX_UNPACKED_BYTES = 16 * 1024 * 1024
-MAX_TROUBLES = 10_000
 
 
 class _NotHad(Exception):
@@ -285,7 +283,7 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
             meta={
                 "dont_obey_robotstxt": True,
                 "dont_redirect": True,
-                "download_maxsize": MAX_UNPACKED_BYTES,
+                "download_maxsize": VALUES["DOWNLOAD_MAXSIZE"],  # whatever is allowed for pages
                 META_ENOUGH: 2 * MAX_ROBOTS_BYTES,  # it may be in UTF-16
                 META_WITHIN: True,
             },
@@ -323,7 +321,7 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
             logger.warning("robots.txt can't be had anew, the old one holds origin=%s error=%s", origin, error)
             return
         now = time.time()
-        if len(self._troubles) >= MAX_TROUBLES:
+        if len(self._troubles) >= KEPT_HOSTS:
             del self._troubles[next(iter(self._troubles))]
         trouble = self._troubles.setdefault(origin, _Trouble(now))
         trouble.tries += 1

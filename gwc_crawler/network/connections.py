@@ -26,6 +26,7 @@ from gwc_crawler.network.dns_cache import CrawlNames
 from gwc_crawler.network.wire import (
     HEAD_END,
     HTTP2_SETTINGS,
+    MAX_EXTRAS,
     MAX_HEAD_BYTES,
     Answer,
     Body,
@@ -148,9 +149,6 @@ IDLE_SECONDS = 240.0
 MAX_IDLE = 256
 """Maximum number of idle connections that are kept; those idle for longest are closed first."""
 
-MAX_INTERIM = 100
-"""Maximum number of interim answers (1xx) before the answer."""
-
 
 class Connection(asyncio.Protocol):
     """One connection. `when_lost` is called when it is no more."""
@@ -270,8 +268,8 @@ class Connection(asyncio.Protocol):
             if head.status == 101:
                 raise WireError("HTTP 101: the server goes on in another protocol, unasked")
             self._interim += 1
-            if self._interim > MAX_INTERIM:
-                raise WireError(f"more than {MAX_INTERIM} interim answers")
+            if self._interim > MAX_EXTRAS:
+                raise WireError(f"more than {MAX_EXTRAS} interim answers")
         if self._unread[3:9] == HTTP2_SETTINGS:
             raise WireError("the server speaks HTTP/2 alone")
         if len(self._unread) > MAX_HEAD_BYTES:

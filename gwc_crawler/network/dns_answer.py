@@ -6,6 +6,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from enum import Enum
 
+NOTHING_SECONDS = 30.0
+"""How long a name counts as without addresses if no server says for how long."""
+
 
 class AddressFamily(Enum):
     """Which addresses are asked for."""

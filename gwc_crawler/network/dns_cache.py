@@ -21,7 +21,7 @@ from typing import Any, Protocol
 
 from gwc_crawler.errors import NameServerError, NoAddressError
 from gwc_crawler.network.dns_answer import Ask, DnsAnswer
-from gwc_crawler.network.dns_servers import NameServers
+from gwc_crawler.network.dns_servers import LOOKED_SECONDS, NameServers
 from gwc_crawler.network.guard import Guard, is_local_name, is_name, literal_of, plain_host
 
 # --- Addresses that need no name server -------------------------------------------------------------------------------
@@ -154,8 +154,6 @@ ADDRESS_REST_SECONDS = 60.0
 
 KEEP_AFTER_SECONDS = 1.0
 """How soon news are written down for the next run and the neighbours."""
-
-FILE_LOOK_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,8 +353,8 @@ class DnsCache:
         if (address := literal_of(name)) is not None:
             return (address,)
         now = self._clock()
-        if not self._hosts_until - FILE_LOOK_SECONDS <= now < self._hosts_until:
-            self._hosts, self._hosts_until = self._read_hosts(), now + FILE_LOOK_SECONDS
+        if not self._hosts_until - LOOKED_SECONDS <= now < self._hosts_until:
+            self._hosts, self._hosts_until = self._read_hosts(), now + LOOKED_SECONDS
         if (found := self._hosts.get(name)) is not None:
             return found
         return ("127.0.0.1", "::1") if is_local_name(name) else None

@@ -14,12 +14,9 @@ import dns.name
 import dns.rcode
 import dns.rdatatype
 
-from gwc_crawler.network.dns_answer import AddressFamily, Reply, ServerAddress, UnusableError
+from gwc_crawler.network.dns_answer import NOTHING_SECONDS, AddressFamily, Reply, ServerAddress, UnusableError
 
 KINDS = {AddressFamily.IPV4: dns.rdatatype.A, AddressFamily.IPV6: dns.rdatatype.AAAA}
-
-NO_SOA_SECONDS = 30.0
-"""Seconds for which "there is none" is valid if the server doesn't say."""
 
 
 async def ask_server(server: ServerAddress, name: str, family: AddressFamily, seconds: float) -> Reply:
@@ -67,9 +64,9 @@ def _read(message: dns.message.QueryMessage) -> Reply:
     if dns.rdatatype.SOA in authority:
         return Reply((), float(chain.minimum_ttl))
     if rcode == dns.rcode.NXDOMAIN:
-        return Reply((), NO_SOA_SECONDS)
+        return Reply((), NOTHING_SECONDS)
     if chain.cnames:
         return Reply((), float(chain.minimum_ttl), alias=chain.canonical_name.to_text(omit_final_dot=True))
     if dns.rdatatype.NS in authority:  # RFC 2308, §2.2.1: a referral, so it is not in charge of the name
         raise UnusableError("it knows nothing of the name, and sends elsewhere")
-    return Reply((), NO_SOA_SECONDS)
+    return Reply((), NOTHING_SECONDS)

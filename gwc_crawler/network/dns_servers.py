@@ -18,7 +18,14 @@ from contextlib import suppress
 from pathlib import Path
 
 from gwc_crawler.errors import InputError, NameServerError
-from gwc_crawler.network.dns_answer import AddressFamily, DnsAnswer, Reply, ServerAddress, UnusableError
+from gwc_crawler.network.dns_answer import (
+    NOTHING_SECONDS,
+    AddressFamily,
+    DnsAnswer,
+    Reply,
+    ServerAddress,
+    UnusableError,
+)
 from gwc_crawler.network.guard import is_name, literal_of
 
 RESOLV_CONF = Path("/etc/resolv.conf")
@@ -32,17 +39,11 @@ TRY_SECONDS = (1.5, 3.0, 5.0)
 SECOND_FAMILY_SECONDS = 0.05
 """Seconds to wait for the other family's addresses when one's are there (RFC 8305, §3)."""
 
-MOST_ADDRESSES = 16
-"""Addresses of each family kept for a name; some servers answer with hundreds."""
-
-MOST_ALIASES = 8
-"""Maximum number of names in a chain of aliases that no server follows by itself."""
-
-NOTHING_SECONDS = 30.0
-"""How long a name counts as without addresses of a family that no server could say anything of."""
+MOST_OF_A_NAME = 16
+"""Addresses of each family that are kept, of hundreds; aliases that are followed where no server does so itself."""
 
 LOOKED_SECONDS = 5.0
-"""How often `/etc/resolv.conf`, and whether this machine has IPv6, is looked at."""
+"""How often `/etc/resolv.conf`, `/etc/hosts`, and whether this machine has IPv6, is looked at."""
 
 
 class NameServers:
@@ -113,11 +114,11 @@ class NameServers:
     async def _records(self, name: str, family: AddressFamily) -> DnsAnswer:
         """Ask for one family, along a chain of aliases."""
         seconds, target = float("inf"), name
-        for _ in range(MOST_ALIASES):
+        for _ in range(MOST_OF_A_NAME):
             reply = await self._ask(target, family)
             seconds, target = min(seconds, reply.ttl_seconds), reply.alias.lower()
             if not target:
-                return DnsAnswer(reply.addresses[:MOST_ADDRESSES], seconds)
+                return DnsAnswer(reply.addresses[:MOST_OF_A_NAME], seconds)
         raise NameServerError(f"the aliases of {name} lead in a circle, or on and on; its own servers are wrong")
 
     async def _ask(self, name: str, family: AddressFamily) -> Reply:

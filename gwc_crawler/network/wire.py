@@ -29,7 +29,8 @@ HTTP2_SETTINGS = b"\4\0\0\0\0\0"
 
 MAX_HEAD_BYTES = 262_144
 MAX_CHUNK_LINE_BYTES = 4_096
-MAX_TRAILERS = 1_000
+MAX_EXTRAS = 100
+"""Trailers of a body, and interim answers (1xx) before the answer."""
 
 OF_THE_CONNECTION = frozenset(
     {b"connection", b"keep-alive", b"proxy-connection", b"te", b"trailers", b"transfer-encoding", b"upgrade"}
@@ -237,8 +238,8 @@ class ChunkedBody(Body):
         if self._in_trailers:
             self.is_complete = not line.strip()
             self._trailers += 1
-            if self._trailers > MAX_TRAILERS:
-                raise WireError(f"more than {MAX_TRAILERS} trailers behind the chunks")
+            if self._trailers > MAX_EXTRAS:
+                raise WireError(f"more than {MAX_EXTRAS} trailers behind the chunks")
         elif self._wants_line_end and not line.strip():
             self._wants_line_end = False
         elif not self._wants_line_end and (size := _SIZE.fullmatch(line)):

@@ -41,11 +41,9 @@ LONGER_THAN_BEFORE = 3
 PATIENCE = 20
 """Absences, in units of `absence_pages`, after which it counts however the pages were ordered."""
 
-FIRST_PATIENCE = 5
-"""The same for an optional field that this crawl has not seen at all."""
-
-DENSE_PATIENCE = 5
-"""Pages with the field, in units of `absence_pages`, that may count in advance if it is nearly always there."""
+SHORT_PATIENCE = 5
+"""The same for an optional field that this crawl has not seen at all; and how many pages with a field that is nearly
+always there may count in advance."""
 
 REST = ""
 MOST_SECTIONS = 16
@@ -158,7 +156,7 @@ class DriftWatch:
     def _lost(self, name: str, whole: Sighting, here: Sighting, own: float) -> tuple[float, float, int] | None:
         """Return the coverage expected and seen, and over how many pages, of a field that has fallen away."""
         expected = self._expected[name]
-        patience = PATIENCE if whole.present else 1 if expected >= DENSE else FIRST_PATIENCE
+        patience = PATIENCE if whole.present else 1 if expected >= DENSE else SHORT_PATIENCE
         if whole.absent >= patience * absence_pages(expected):
             return expected, 0.0, whole.absent
         if (seen := here.has_lost_it(own)) is None:
@@ -205,7 +203,7 @@ def absence_pages(coverage: float) -> float:
 @lru_cache(maxsize=1024)
 def most_credit(expected: float) -> float:
     """Return how many pages with a field may count in advance, where as many as *expected* (0 … 1) have it."""
-    patience = DENSE_PATIENCE if expected >= DENSE else PATIENCE
+    patience = SHORT_PATIENCE if expected >= DENSE else PATIENCE
     return patience * expected * absence_pages(expected) if expected > 0 else 0.0
 
 

@@ -15,6 +15,7 @@ from gwc_crawler.errors import InputError
 from gwc_crawler.extract.record import field_sources
 from gwc_crawler.frontier.admission import Admission
 from gwc_crawler.frontier.protocol import DROPPED, UrlInfo
+from gwc_crawler.frontier.rejections import EXAMPLES
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.frontier.sqlite.revisits import read_revisits
 from gwc_crawler.frontier.sqlite.stats import paused_hosts
@@ -36,8 +37,6 @@ from gwc_crawler.urls import host_of, normalize_url, same_site
 
 if TYPE_CHECKING:
     from gwc_crawler.frontier.redis.stats import RedisLook
-
-SHOWN_LINKING_PAGES = 3
 
 
 WHOLE = "whole"
@@ -259,7 +258,7 @@ def _from_store(stored: SiteReader, url: str, info: UrlInfo | None) -> dict[str,
     only_known = info is not None and info.state is None
     rows = stored.records()
     return {
-        "linked_from": tuple(stored.linking_to(url, SHOWN_LINKING_PAGES)) if only_known else (),
+        "linked_from": tuple(stored.linking_to(url, EXAMPLES)) if only_known else (),
         "page": stored.page_facts(url),
         "record": rows.one(url) if rows is not None else None,
         "exceptions": tuple(stored.exceptions_of(url)),

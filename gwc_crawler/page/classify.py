@@ -169,9 +169,6 @@ class KindRule:
         return kind_by_name(url) or published_kind(url, found.title, text, paragraphs(), self.longest)
 
 
-_READING_SHARE = 0.5
-"""Least share of text outside links in what follows the title of a page to read (algorithm 1)."""
-
 _SERIAL_NAME = re.compile(r"(?:\d+|(?=(?:\D*\d){4})[a-z]{0,3}[\d_-]+[a-z]{0,3})(?:\.\w+)?", re.IGNORECASE)
 """A file name that means nothing: digits in the main, as in `12.html`, `20050312_1123.shtml`, `c-4711234.html`."""
 
@@ -368,5 +365,5 @@ def _title_before_body(title: str, text: str, paragraphs: Sequence[str]) -> bool
         if len(paragraph) > 1 and title.startswith(paragraph[:20]):
             outside = sum(map(len, paragraphs[number + 1 :]))
             after = len(text) - text.find(paragraph) - len(paragraph)
-            return outside > _READING_SHARE * after
+            return outside > after / 2
     return False

@@ -35,9 +35,6 @@ _LITERAL = re.compile(
 )
 """Matches a literal address; one followed by `+` is only a beginning."""
 
-_MOST_CHARACTERS = 2_000
-"""A longer handler is a program."""
-
 
 def hidden_links(tree: Any) -> list[str]:
     """Return the addresses that elements have beside hrefs, as they are written, in page order.
@@ -53,7 +50,7 @@ def _of(element: Any) -> Iterator[str]:
     if lazy := element.get("data-href"):
         yield lazy
     handler = element.get("onclick")
-    if handler and len(handler) <= _MOST_CHARACTERS:
+    if handler and len(handler) <= MAX_URL_LENGTH:  # a longer one is a program
         for found in _LITERAL.finditer(handler):
             if address := found[1] or found[2]:
                 yield address

@@ -16,6 +16,7 @@ from typing import Any
 from gwc_crawler.crawl.data_files import CRAWL_DB, SAMPLES_DB
 from gwc_crawler.crawl.first_records import TextReader, Values
 from gwc_crawler.extract.fields import same_value
+from gwc_crawler.frontier.rejections import EXAMPLES
 from gwc_crawler.frontier.sqlite.stats import numbers_matching, state_counts
 from gwc_crawler.items import PageKind, UrlState, is_empty
 from gwc_crawler.knowledge.model import Knowledge, Verdict
@@ -27,7 +28,6 @@ MOST_URLS = 20_000
 """URLs looked at of those that are complete, and of those that wait."""
 MOST_READ = 200
 MOST_LOOKED_AT = 5_000
-EXAMPLES = 3
 
 
 @dataclass(slots=True)

@@ -40,6 +40,7 @@ from gwc_crawler.modes import BrowserFor
 from gwc_crawler.network.dns_servers import NameServers
 from gwc_crawler.network.guard import is_name, literal_of
 from gwc_crawler.network.masking import masked
+from gwc_crawler.network.politeness.robots import MAX_ROBOTS_BYTES
 from gwc_crawler.runs.lookup import REDIS_SETTINGS, SiteFiles, site_files_of, spider_class_of
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.spiders.site import SiteSpider
@@ -333,10 +334,6 @@ def _findings(files: SiteFiles) -> Iterator[Finding]:
 # --- What sites have stored: each database is opened as a crawl would open it, and read in search of damage -----------
 
 
-LEAST_SECONDS = 0.1
-"""Seconds that a database is read even if time is up: it is opened at least."""
-
-
 def database_checks(plans: Sequence[SitePlan], seconds: float) -> list[Check]:
     """Return the checks of all databases that there are; they read for *seconds* in all, side by side."""
     until = time.monotonic() + seconds
@@ -352,7 +349,7 @@ def database_checks(plans: Sequence[SitePlan], seconds: float) -> list[Check]:
 
 def _look(name: str, path: Path, until: float) -> Iterator[Finding]:
     with CrawlDatabase(path, read_only=True) as database:
-        is_all = database.look_for_damage(max(LEAST_SECONDS, until - time.monotonic()))
+        is_all = database.look_for_damage(until - time.monotonic())
     read = "no damage found" if is_all else "no damage found as far as there was time to read it"
     yield ok(name, f"{path}: {path.stat().st_size / 1e6:,.1f} MB, {read}")
 
@@ -537,7 +534,6 @@ def _browser(plan: SitePlan) -> Iterator[Finding]:
 MOST_ORIGINS = 200
 """Origins that are asked; if there are more, the first ones."""
 
-ROBOTS_BYTES = 512_000
 
 NAME_HELPS = "mend the address in the site file, or the name servers (GWC_DNS_SERVERS, /etc/resolv.conf)"
 ROBOTS_HELPS = "open it in a browser; a crawl waits for it (GWC_ROBOTS_PATIENCE_SECONDS)"
@@ -627,7 +623,8 @@ class _Robots:
     def _answer(self, request: urllib.request.Request, context: ssl.SSLContext) -> tuple[int, str, str]:
         try:
             with urllib.request.urlopen(request, timeout=self.seconds, context=context) as answer:
-                return answer.status, answer.read(ROBOTS_BYTES).decode("utf-8", "replace"), answer.headers["Date"] or ""
+                text = answer.read(MAX_ROBOTS_BYTES).decode("utf-8", "replace")
+                return answer.status, text, answer.headers["Date"] or ""
         except urllib.error.HTTPError as error:
             with error:
                 return error.code, "", error.headers["Date"] or ""

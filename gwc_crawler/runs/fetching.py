@@ -16,8 +16,6 @@ from gwc_crawler.network.dns_servers import NameServers
 from gwc_crawler.network.guard import read_permissions
 from gwc_crawler.wiring.options import lookup_plan, overrides_of
 
-LONGEST_SECONDS = 30.0
-MOST_BYTES = 8 * 1024 * 1024
 LEAST_PAUSE_SECONDS = 0.2
 
 
@@ -33,12 +31,12 @@ def page_fetcher(settings: BaseSettings, named: Iterable[str]) -> PageFetcher:
     texts = ["all"] if allowed is True else [] if not allowed else settings.getlist("GWC_ALLOW_PRIVATE")
     guard = read_permissions(map(str, texts))
     guard = replace(guard, hosts=guard.hosts | {urlsplit(url).hostname or "" for url in named})
-    options = FetchOptions(
-        agent=settings["USER_AGENT"],
-        obeys_robots=settings.getbool("ROBOTSTXT_OBEY"),
+    usual = FetchOptions(settings["USER_AGENT"], settings.getbool("ROBOTSTXT_OBEY"))
+    options = replace(
+        usual,
         pause_seconds=max(settings.getfloat("DOWNLOAD_DELAY"), LEAST_PAUSE_SECONDS),
-        timeout_seconds=min(settings.getfloat("DOWNLOAD_TIMEOUT") or LONGEST_SECONDS, LONGEST_SECONDS),
-        max_bytes=min(settings.getint("DOWNLOAD_MAXSIZE") or MOST_BYTES, MOST_BYTES),
+        timeout_seconds=min(settings.getfloat("DOWNLOAD_TIMEOUT") or usual.timeout_seconds, usual.timeout_seconds),
+        max_bytes=min(settings.getint("DOWNLOAD_MAXSIZE") or usual.max_bytes, usual.max_bytes),
     )
     plan = lookup_plan(settings)
     names = CrawlNames(

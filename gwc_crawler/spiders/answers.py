@@ -7,6 +7,7 @@ import logging
 import time
 from collections.abc import Sequence
 from functools import partial
+from http import HTTPStatus
 from typing import Any, Protocol
 from urllib.parse import urljoin
 
@@ -253,8 +254,6 @@ with the default waits."""
 MOST_FILE_BYTES = 4096
 """Bytes up to which a file that is no HTML counts as an error's text."""
 
-_BUSY = 503
-"""Status that such an answer counts as for the host's limiter."""
 
 _AT_TARGETS = frozenset({PageKind.TARGET, PageKind.LOOKALIKE, PageKind.BINARY})
 _LEAD_ON = frozenset({PageKind.DIRECTORY, PageKind.INDEX, PageKind.INFORMATION})
@@ -380,4 +379,6 @@ def _rest(spider: ReadingSpider, url: str, latency: float, until: float) -> None
     leases.pause_host(url, until)
     leases.same_pages.rest(host_of(url), until)
     if limiter is not None:
-        limiter.answered(limiter.key_of(url), _BUSY, limiter.clock() - latency, latency, until - time.time())
+        limiter.answered(
+            limiter.key_of(url), HTTPStatus.SERVICE_UNAVAILABLE, limiter.clock() - latency, latency, until - time.time()
+        )

@@ -13,7 +13,8 @@ from gwc_crawler.crawl.context import CrawlControl
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
 from gwc_crawler.wiring.blame import start_error
 
-_LOOK_SECONDS = 0.01
+LOOK_SECONDS = 0.01
+"""How often it is looked whether something of this process is done."""
 
 
 class SiteCrawler(Crawler):
@@ -41,7 +42,7 @@ class SiteCrawler(Crawler):
         """Stop the crawl in order, as soon as its engine runs; complete when it is stopped."""
         self.stopped_before_start = not self._begun
         while self.crawling and not self.engine.running and not self._closed:
-            await asyncio.sleep(_LOOK_SECONDS)
+            await asyncio.sleep(LOOK_SECONDS)
         await super().stop_async()
 
     def abandon(self) -> None:

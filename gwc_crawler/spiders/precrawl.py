@@ -18,13 +18,14 @@ from gwc_crawler.crawl.limits import read_options, run_limit
 from gwc_crawler.crawl.opening import open_precrawl
 from gwc_crawler.crawl.precrawl import PrecrawlLeases, Settling
 from gwc_crawler.errors import StoreError
-from gwc_crawler.frontier.rejections import RejectionRow, rejections_text
+from gwc_crawler.frontier.rejections import EXAMPLES, RejectionRow, rejections_text
 from gwc_crawler.frontier.sampling import SamplingAdmission, fair_share
 from gwc_crawler.items import Page, RejectionReason
 from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.modes import BrowserFor, LearnMode
 from gwc_crawler.page.reader import PageReader
 from gwc_crawler.sites.schema import Site
+from gwc_crawler.spiders.crawler import LOOK_SECONDS
 from gwc_crawler.spiders.due_pages import Sitemaps
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
 from gwc_crawler.wiring.options import browser_for
@@ -34,14 +35,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-READING_SECONDS = 0.01
-"""How often it is looked whether the last pages before a look are read."""
-
 
 GLIMPSE_SECONDS = 5.0
 """Seconds after which a waiting person sees the first records; on a faster site the crawl begins right after."""
-
-RECORDS_SHOWN = 3
 
 SITEMAPS = 5
 """Maximum number of sitemaps from index files that are read, spread over all parts of these."""
@@ -154,7 +150,7 @@ class PrecrawlSpider(FrontierSpider):
     async def _look(self, settling: Settling) -> None:
         try:
             while self._is_reading():
-                await asyncio.sleep(READING_SECONDS)
+                await asyncio.sleep(LOOK_SECONDS)
             if not self._is_ending():
                 self.store.commit()
                 await (self._glimpse(settling) if settling.takes_glimpse() else self._go_on_or_end(settling))
@@ -176,7 +172,7 @@ class PrecrawlSpider(FrontierSpider):
             if first.refused:
                 logger.info("nothing can be learned yet site=%s pages=%d because=%r", name, pages, first.refused)
             else:
-                lines = "".join(f"\n  {line}" for line in islice(first.lines(), RECORDS_SHOWN))
+                lines = "".join(f"\n  {line}" for line in islice(first.lines(), EXAMPLES))
                 logger.info("first records site=%s pages=%d records=%d%s", name, pages, len(first.records), lines)
         if not self._is_ending():
             self._set_limit(self.leases.stored)

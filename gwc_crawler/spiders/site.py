@@ -12,9 +12,11 @@ from typing import Any, TypeAlias
 from scrapy import Request
 from scrapy.http import Response
 from scrapy.settings import BaseSettings
+from scrapy.settings.default_settings import SCRAPER_SLOT_MAX_ACTIVE_SIZE
 from scrapy.utils.asyncio import is_asyncio_available
 from scrapy.utils.misc import load_object
 
+from gwc_crawler.crawl.context import TICK_SECONDS
 from gwc_crawler.crawl.data_files import KNOWLEDGE_FILE, SITE_FILE_KEY, learning_digest, load_knowledge, site_directory
 from gwc_crawler.crawl.limits import cuts_information, depth_limit, groups_of, read_options, run_limit, yield_limits
 from gwc_crawler.crawl.opening import open_context
@@ -41,9 +43,6 @@ from gwc_crawler.wiring.components import COMPONENTS, OURS, path_of
 from gwc_crawler.wiring.options import browser_for, chosen_files, condenser_of
 
 logger = logging.getLogger(__name__)
-
-PAUSE_LOOK_SECONDS = 1.0
-"""How often a paused crawl looks whether its knowledge has changed."""
 
 DRIFT = "drift"
 """The reason of a pause until the knowledge changes."""
@@ -266,7 +265,7 @@ class SiteSpider(FrontierSpider):
 
     async def _resume_when_changed(self, path: Path, seen: int) -> None:
         while not self.control.stopping:
-            await asyncio.sleep(PAUSE_LOOK_SECONDS)
+            await asyncio.sleep(TICK_SECONDS)
             try:
                 changed_at = path.stat().st_mtime_ns
             except OSError:  # it is being put in place
@@ -315,13 +314,11 @@ def check_arguments(given: Mapping[str, Any]) -> None:
 AUTO_BEGINS_AFTER = 200
 """Pages after which `auto` starts processes: a crawl that is done by then would only wait for them."""
 
-ACTIVE_BYTES = 5_000_000
-"""Scrapy's own limit of the bytes read at a time, which holds for each process …"""
 MOST_ACTIVE_BYTES = 80_000_000
-"""… up to this for all: no crawl needs more to keep them busy."""
+"""Scrapy's limit of the bytes read at a time holds for each process, up to this for all: no crawl needs more."""
 
-LAST_OF_OURS = -200
-"""The order of the store pipeline: pipelines before it see pages, and may want their trees."""
+STORE = "gwc_crawler.pipelines.store.StorePipeline"
+"""Pipelines before it see pages, and may want their trees."""
 
 
 LeftOut: TypeAlias = Callable[[RejectionReason, str], None]
@@ -391,7 +388,7 @@ def open_workers(spider: Any, asked: str | None, plan: Callable[[], ReadPlan], o
     if why := alone_because(spider):
         logger.log(logging.INFO if is_auto else logging.WARNING, "workers: all is done in one process, because %s", why)
         return None
-    settings.set("SCRAPER_SLOT_MAX_ACTIVE_SIZE", min(ACTIVE_BYTES * count, MOST_ACTIVE_BYTES), OURS)
+    settings.set("SCRAPER_SLOT_MAX_ACTIVE_SIZE", min(SCRAPER_SLOT_MAX_ACTIVE_SIZE * count, MOST_ACTIVE_BYTES), OURS)
     return Workers(count, plan(), on_left_out, AUTO_BEGINS_AFTER if is_auto else 0)
 
 
@@ -414,7 +411,7 @@ def alone_because(spider: Any) -> str:
         return f"{type(spider).__name__} has its own {' and '.join(own)}"
     ours = COMPONENTS["ITEM_PIPELINES"]
     for key, order in spider.settings.get_component_priority_dict_with_base("ITEM_PIPELINES").items():
-        if order is not None and order <= LAST_OF_OURS and path_of(load_object(key)) not in ours:
+        if order is not None and order <= ours[STORE] and path_of(load_object(key)) not in ours:
             return f"the pipeline {path_of(key)} stands before the store, where pages have their parse trees"
     return ""
 

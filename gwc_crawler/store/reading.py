@@ -6,6 +6,7 @@ What one store alone knows (a history of changes, which pages are due) is no par
 from __future__ import annotations
 
 import json
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +24,7 @@ memory at once."""
 FACTS = "title, kind, status, content_type, charset, requested, fetched_at"
 """What `page_facts` tells."""
 
-EXACT = 2**53
+EXACT = 2**sys.float_info.mant_dig
 """Up to here, a floating-point number tells every whole number exactly."""
 
 MOST_EXAMPLES = 5

@@ -187,7 +187,10 @@ class Scripts:
 
 RESTS = 4.0
 """So many times as long as was waited in vain nothing is sent: the loop stands still a fifth of the time at most."""
+TRIES = 1000
+"""A write that others overtook this often is given up: something is wrong."""
 LONGEST_REST_SECONDS = 2.0
+"""Until a server that was silent is asked again."""
 
 
 class Breaker(Retry):

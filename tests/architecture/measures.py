@@ -13,12 +13,12 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 88_077,
-    "lines outside learn": 67_816,
+    "lines": 87_838,
+    "lines outside learn": 67_649,
     "modules": 448,
     "modules outside learn": 334,
     "rooms": 30,
-    "numbers": 892,
+    "numbers": 736,
     "KB of docs": 177,
     "lines of benchmarks": 4_940,
     "function's median lines": 5,

@@ -11,8 +11,8 @@ import redis
 
 from gwc_crawler.dashboard.web.security import VisitorCheck
 from gwc_crawler.frontier.redis.frontier import RedisFrontier
-from gwc_crawler.frontier.redis.stats import LISTED_A_CALL as ENTRIES_A_CALL
 from gwc_crawler.frontier.redis.stats import Listing
+from gwc_crawler.frontier.redis.wire import LINKS_A_CALL
 from gwc_crawler.items import Failure, Link, UrlState
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from tests.commands.stored_shop import URL, store_shop, wrapper
@@ -82,14 +82,14 @@ def test_a_preview_drops_exactly_what_it_showed(shop: Path, frontier: RedisFront
 def test_a_sample_is_drawn_without_a_walk_and_a_walk_ends_early(
     frontier: RedisFrontier, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    more = [Link(f"{URL}/more/{number}") for number in range(5 * ENTRIES_A_CALL)]
+    more = [Link(f"{URL}/more/{number}") for number in range(5 * LINKS_A_CALL)]
     frontier.add(more)
     (lease,) = frontier.lease(1, "someone")
     frontier.fail(lease, Failure("HTTP 404"))
     listing: Listing = frontier._listing
     assert len(listing.some("*", [UrlState.WAITING], 7)) == 7
     assert [one.url for one in listing.some("*", [UrlState.ERROR], 7)] == [lease.url]
-    assert len(listing.sample(10 * ENTRIES_A_CALL)) == len(more) + 60
+    assert len(listing.sample(10 * LINKS_A_CALL)) == len(more) + 60
     monkeypatch.setattr(listing, "scan", None)
-    drawn = listing.sample(2 * ENTRIES_A_CALL)
-    assert ENTRIES_A_CALL <= len({one.url for one in drawn}) == len(drawn) <= 2 * ENTRIES_A_CALL
+    drawn = listing.sample(2 * LINKS_A_CALL)
+    assert LINKS_A_CALL <= len({one.url for one in drawn}) == len(drawn) <= 2 * LINKS_A_CALL

@@ -465,7 +465,7 @@ def test_a_crawl_begins_anew_when_redis_comes_back_empty(tmp_path: Path) -> None
 
 def test_of_start_urls_from_outside_the_latest_are_sent_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They may be millions; those of the site are never too many."""
-    monkeypatch.setattr(retrying, "KEPT_STARTS", 2)
+    monkeypatch.setattr(retrying, "KEPT_URLS", 2)
     with RedisServer(tmp_path) as server, server.client() as client:
         now = Clock(0.0)
         frontier = RetryingFrontier(RedisFrontier(client, "shop"), clock=now)

@@ -63,7 +63,7 @@ def test_looking_changes_nothing(client: redis.Redis) -> None:
 def test_of_many_queues_some_are_looked_at(client: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     frontier = RedisFrontier(client, "shop", known_urls=10)
     frontier.add([Link(f"http://h{n}.example/", depth=1) for n in range(3000)])
-    monkeypatch.setattr(redis_stats, "LOOKED_QUEUES", 1000)
+    monkeypatch.setattr(redis_stats, "LOOKED", 1000)
     before = client.info("commandstats")["cmdstat_evalsha"]["calls"]
     told = look_at(client).stats()
     assert told.states["U"] == 3000

@@ -10,7 +10,7 @@ from typing import Any
 from gwc_crawler.crawl.data_files import CRAWL_DB, KNOWLEDGE_FILE
 from gwc_crawler.errors import KnowledgeError
 from gwc_crawler.knowledge.model import Knowledge
-from gwc_crawler.operate.drift import expected_coverage
+from gwc_crawler.operate.drift import LEAST_PAGES, expected_coverage
 from gwc_crawler.runs.lookup import SiteFiles, SiteLocation
 from gwc_crawler.runs.record_view import RecordView, view_record
 from gwc_crawler.runs.records import has_server_alone, kept_elsewhere, open_records, part_here, server_reader
@@ -22,12 +22,6 @@ from gwc_crawler.store.sqlite.database import CrawlDatabase, has_tables
 from gwc_crawler.store.sqlite.reading import SqliteReader
 
 OWN = ("url", "fetched_at")
-
-DIGITS = 19
-"""Maximum number of digits of a row's number."""
-
-LEAST_RECORDS = 30
-"""Minimum number of records on which a field can be seen to vanish."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +42,13 @@ class Coverage:
     steps: tuple[float, ...]
     now: float
     expected: float | None
-    pages: int = LEAST_RECORDS
+    pages: int = LEAST_PAGES
     """Records over which `now` is measured."""
 
     @property
     def has_fallen(self) -> bool:
         """Whether the last steps are far below the learned coverage, and are enough to tell."""
-        if self.expected is None or self.pages < LEAST_RECORDS:
+        if self.expected is None or self.pages < LEAST_PAGES:
             return False
         return self.now < self.expected - max(0.15, 0.3 * self.expected)
 
@@ -104,8 +98,7 @@ def last_records(place: SiteLocation, *, before: str, search: str, limit: int = 
         if not table:
             return None
         columns = table.columns
-        behind = before if not before.isdecimal() or len(before) < DIGITS else ""
-        found = table.recent(columns, before=behind, limit=limit, search=search)
+        found = table.recent(columns, before=before, limit=limit, search=search)
     rows = tuple({name: _read(name, value) for name, value in zip(columns, row, strict=True)} for row in found.rows)
     return Table(tuple(name for name in columns if name not in OWN), rows, found.next, found.looked)
 
@@ -147,7 +140,7 @@ def coverage_of(place: SiteLocation) -> list[Coverage]:
 def _latest(steps: Sequence[Step]) -> Sequence[Step]:
     """Return the last three steps, or as many as have records enough to tell."""
     taken, pages = 0, 0
-    while taken < len(steps) and (taken < 3 or pages < LEAST_RECORDS):
+    while taken < len(steps) and (taken < 3 or pages < LEAST_PAGES):
         taken += 1
         pages += steps[-taken][1]
     return steps[-taken:]

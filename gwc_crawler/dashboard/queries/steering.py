@@ -27,13 +27,11 @@ from gwc_crawler.modes import QueueAction
 from gwc_crawler.operate.fleet import control
 from gwc_crawler.operate.fleet.control import Action, AskOutcome
 from gwc_crawler.operate.queue import add_start, rules_of, whole_pattern
+from gwc_crawler.runs.comparison import MOST_URLS
 from gwc_crawler.runs.lookup import Servers, SiteFiles, SiteLocation, controls_of, frontier_of, shared_look, user_name
+from gwc_crawler.store.reading import RECORDS_AT_ONCE
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 
-MOST_PREVIEWED = 20_000
-"""URLs of one preview; the rest needs another preview."""
-
-BATCH = 500
 WAIT_SECONDS = 2.0
 END_SECONDS = 10.0
 """Seconds to wait for a process started here that has stopped its crawl, so that another can be started."""
@@ -158,20 +156,20 @@ def preview(files: SiteFiles, servers: Servers, action: QueueAction, pattern: st
     if place.shared:
         look = shared_look(place, servers)
         whole = whole_pattern(look, pattern)
-        urls = [one.url for one in look.some(whole, [state], MOST_PREVIEWED + 1)]
+        urls = [one.url for one in look.some(whole, [state], MOST_URLS + 1)]
     else:
         with CrawlDatabase(files.require_crawl(), read_only=True) as database:
             whole = whole_pattern(SqliteFrontier(database, exclusive=False), pattern)
-            urls = [url for _, url in numbers_matching(database, whole, [state], MOST_PREVIEWED + 1)]
-    return Preview(place.name, action, pattern, tuple(urls[:MOST_PREVIEWED]), len(urls) > MOST_PREVIEWED)
+            urls = [url for _, url in numbers_matching(database, whole, [state], MOST_URLS + 1)]
+    return Preview(place.name, action, pattern, tuple(urls[:MOST_URLS]), len(urls) > MOST_URLS)
 
 
 def change_previewed(files: SiteFiles, previewed: Preview) -> int:
     """Drop or retry the URLs of a preview, and no others: those that are still as they were. Returns how many."""
     changed = 0
     with frontier_of(files) as frontier:
-        for first in range(0, len(previewed.urls), BATCH):
-            urls = previewed.urls[first : first + BATCH]
+        for first in range(0, len(previewed.urls), RECORDS_AT_ONCE):
+            urls = previewed.urls[first : first + RECORDS_AT_ONCE]
             if previewed.action is QueueAction.DROP:
                 changed += frontier.drop(urls)
             else:

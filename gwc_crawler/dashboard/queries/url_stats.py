@@ -20,7 +20,7 @@ from gwc_crawler.network.politeness.limiter import HostLimits, limits_of
 from gwc_crawler.operate.status import shared_tally
 from gwc_crawler.operate.view import name_stats
 from gwc_crawler.runs.lookup import Servers, SiteFiles, SiteLocation, shared_look
-from gwc_crawler.runs.records import read_graph
+from gwc_crawler.runs.records import MOST_LINKS, read_graph
 from gwc_crawler.store.sqlite.side_file import NAMES_DB, NameFile
 
 SAMPLE = 2000
@@ -98,10 +98,6 @@ def names_of(place: SiteLocation) -> Mapping[str, object] | None:
 
 
 # --- The link graph of a site: its picture and its figures, of graphs that a page may wait for ------------------------
-
-
-MOST_LINKS = 500_000
-"""Some seconds in a thread; a larger graph is made by `scrapy graph`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,7 @@ from gwc_crawler.dashboard.queries.url_stats import LinkMap, link_map
 from gwc_crawler.dashboard.web.project import AgedFigure
 from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, Drawn, page, part
 from gwc_crawler.errors import InputError
-
-UNREACHED = -1
+from gwc_crawler.export.graph.model import UNREACHED
 
 
 def links(visit: DashboardRequest) -> Answer:

@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import secrets
-from functools import partial
 
 from gwc_crawler.dashboard.queries.steering import Preview, add_urls, change_previewed, preview
 from gwc_crawler.dashboard.queries.url_stats import host_limits_of, resting_hosts, status_codes, tally_of, waiting_of
-from gwc_crawler.dashboard.web.project import AgedFigure
+from gwc_crawler.dashboard.web.project import MOST_KEPT, AgedFigure
 from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, action, page, part
 from gwc_crawler.errors import InputError
 from gwc_crawler.modes import QueueAction
 
-PATIENCE_SECONDS = 0.05
-"""Seconds to wait for each of the figures of the page."""
-
 HOSTS = 100
-SHOWN = 200
-MOST_PREVIEWS = 50
 MOST_ADDED = 1000
 
 
 def queue(visit: DashboardRequest) -> Answer:
     """Show the whole queue at a glance."""
     place, servers = visit.place, visit.project.servers
-    found = partial(visit.background.found, patience_seconds=PATIENCE_SECONDS)
+    found = visit.background.found
     tally = found(("tally", place.name), lambda: tally_of(place, servers))
     waiting = found(("waiting", place.name), lambda: waiting_of(place, servers))
     resting = found(("resting", place.name), lambda: resting_hosts(place, servers))
@@ -51,7 +45,7 @@ def look(visit: DashboardRequest) -> Answer:
     name = secrets.token_urlsafe(9)
     previews = visit.memory.setdefault("previews", {})
     previews[name] = (visit.site, QueueAction(what), pattern)
-    while len(previews) > MOST_PREVIEWS:
+    while len(previews) > MOST_KEPT:
         del previews[next(iter(previews))]
     return visit.to_site("queue", "preview", name)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from gwc_crawler.dashboard.queries.records import (
     coverage_of,
     exceptions_in,
@@ -14,9 +12,6 @@ from gwc_crawler.dashboard.queries.records import (
 )
 from gwc_crawler.dashboard.web.rendering import harmless_page
 from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, Harmless, page
-
-PATIENCE_SECONDS = 0.05
-"""Seconds to wait for each of the figures of the page of fields."""
 
 
 def records(visit: DashboardRequest) -> Answer:
@@ -41,7 +36,7 @@ def record_page(visit: DashboardRequest) -> Answer:
 
 def fields(visit: DashboardRequest) -> Answer:
     """Show the coverage of each field, and the missing values with examples."""
-    place, found = visit.place, partial(visit.background.found, patience_seconds=PATIENCE_SECONDS)
+    place, found = visit.place, visit.background.found
     coverage = found(("coverage", place.name), lambda: coverage_of(place))
     exceptions = found(("exceptions", place.name), lambda: exceptions_in(place))
     return visit.show("fields.html", coverage=coverage, exceptions=exceptions)

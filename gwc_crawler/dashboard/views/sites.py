@@ -14,15 +14,17 @@ from scrapy.exceptions import UsageError
 from gwc_crawler.dashboard.queries.records import coverage_of, knowledge_of, record_counts
 from gwc_crawler.dashboard.queries.standing import Standing, file_facts, standing_of
 from gwc_crawler.dashboard.queries.url_stats import names_of
-from gwc_crawler.dashboard.web.project import SHARE, Project
+from gwc_crawler.dashboard.web.project import LEAST_SECONDS, SHARE, Project
 from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, page, part
 from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.knowledge.model import Sureness
 from gwc_crawler.operate.status import Stage
+from gwc_crawler.operate.view import LOOKS
 
 ORDER = tuple(Stage)
 AT_WORK = (Stage.RUNNING, Stage.PAUSED, Stage.LEARNING)
-PATIENCE_SECONDS = 0.25
+PATIENCE_SECONDS = 5.0
+"""The longest wait for the list of sites, without which there is no page."""
 
 
 def sites(visit: DashboardRequest) -> Answer:
@@ -41,7 +43,7 @@ def standings(project: Project) -> list[Standing]:
     def look() -> list[Standing]:
         return [looked_at(project, name) for name in project.sites()]
 
-    found = project.background.found(("standings",), look, patience_seconds=PATIENCE_SECONDS * 20, least_seconds=1.0)
+    found = project.background.found(("standings",), look, patience_seconds=PATIENCE_SECONDS)
     return found.value or []
 
 
@@ -91,12 +93,6 @@ SITES = (page("/", sites, menu="Sites"), part("/live", live))
 # --- One site at a glance: its progress, its pace, its workers, its end -----------------------------------------------
 
 
-PACES = 300
-"""Points of the line of pages a second."""
-
-PACE_SECONDS = 1.0
-
-
 def overview(visit: DashboardRequest) -> Answer:
     """Show the first page of a site."""
     return visit.show("site.html", **_site_values(visit))
@@ -136,9 +132,9 @@ def _doubt(visit: DashboardRequest, standing: Standing) -> Mapping[str, Any] | N
 
 def _paces(visit: DashboardRequest, standing: Standing) -> list[float]:
     """Return the pace each time somebody looked, while it ran."""
-    seen: deque[tuple[float, float]] = visit.memory.setdefault(f"paces {visit.site}", deque(maxlen=PACES))
+    seen: deque[tuple[float, float]] = visit.memory.setdefault(f"paces {visit.site}", deque(maxlen=LOOKS))
     run, now = standing.run, time.monotonic()
-    if run is not None and run.running_as and (not seen or now - seen[-1][0] > PACE_SECONDS):
+    if run is not None and run.running_as and (not seen or now - seen[-1][0] > LEAST_SECONDS):
         seen.append((now, run.pages_per_second))
     return [pace for _, pace in list(seen)]
 

@@ -27,9 +27,11 @@ T = TypeVar("T")
 SHARE = 50
 """Age, in times of the seconds it took to count, after which a figure is counted again if somebody looks."""
 
-LEAST_SECONDS = 2.0
+LEAST_SECONDS = 1.0
+"""Age at which what is quickly looked up is looked up again."""
 
 MOST_KEPT = 512
+"""Figures, answers and previews that are kept for visitors; the oldest give way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +67,13 @@ class Background:
         key: Hashable,
         count: Callable[[], T],
         *,
-        patience_seconds: float = 0.1,
-        least_seconds: float = LEAST_SECONDS,
+        patience_seconds: float = 0.05,
         again: bool = True,
     ) -> AgedFigure[T]:
         """Return the last result of *count* under *key*; call it if that is too old.
 
         Args:
             patience_seconds: the longest wait for a first result.
-            least_seconds: the least time for which a result is valid.
             again: False: a result is never counted again, but a failure is.
         """
         with self._lock:
@@ -81,7 +81,7 @@ class Background:
             self._kept.move_to_end(key)
             while len(self._kept) > MOST_KEPT:
                 self._kept.popitem(last=False)
-            fresh = max(least_seconds, SHARE * kept.took)
+            fresh = max(LEAST_SECONDS, SHARE * kept.took)
             old = self._clock() - kept.ended_at > fresh
             due = not kept.ended_at or (old and (again or bool(kept.problem)))
             if due and kept.running is None:
@@ -117,8 +117,8 @@ class Background:
             kept.running = None
 
 
-NAMES_SECONDS = 1.0
-LONGEST_NAME = 80
+MOST_SAID_AGAIN = 200
+"""Characters of a visitor's text that are shown again."""
 
 
 @dataclass
@@ -152,7 +152,7 @@ class Project:
         """Name → site file (None: there is only data of it), as they are now, sorted."""
         with self._lock:
             at, names = self._names
-            if time.monotonic() - at > NAMES_SECONDS:
+            if time.monotonic() - at > LEAST_SECONDS:
                 files = dict(getattr(loader_of(self.command), "site_files", {}))
                 with_data = {path.name for path in self.data.glob("*") if (path / "crawl.db").exists()}
                 with_data |= {path.name for path in self.data.glob("*") if (path / "samples.db").exists()}
@@ -169,7 +169,7 @@ class Project:
         if name not in self.sites():
             self.look_again()  # its file may be as new as that
             if name not in self.sites():
-                raise UsageError(f"there is no site {name[:LONGEST_NAME]!r}", print_help=False)
+                raise UsageError(f"there is no site {name[:MOST_SAID_AGAIN]!r}", print_help=False)
 
     def look_again(self) -> None:
         """Site files have been written or removed: find them at the next question."""

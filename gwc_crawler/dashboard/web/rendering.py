@@ -318,7 +318,6 @@ BLOCKS = frozenset(
 
 MOST_ELEMENTS = 5_000
 MOST_CHARACTERS = 300_000
-DEEPEST = 1200
 
 
 MARK = "outline: 3px solid #e8a317; background: #ffe58a; color: #222"
@@ -344,11 +343,10 @@ def harmless(tree: Any, marked: Mapping[Any, str], *, to_click: bool = True) -> 
 
 def _parts(body: Any, numbers: Mapping[Any, int] | None, marked: Mapping[Any, str]) -> Iterator[Markup]:
     stack: list[tuple[Any, Markup | None]] = [(body, None)]
-    elements = characters = depth = 0
+    elements = characters = 0
     while stack:
         element, ending = stack.pop()
         if ending is not None:
-            depth -= 1
             yield ending
             continue
         elements += 1
@@ -357,7 +355,7 @@ def _parts(body: Any, numbers: Mapping[Any, int] | None, marked: Mapping[Any, st
             yield from (rest for _, rest in reversed(stack) if rest is not None)
             return
         tail = _text(element.tail) if element is not body else Markup("")
-        if not isinstance(element.tag, str) or element.tag in NEVER_SHOWN or depth > DEEPEST:
+        if not isinstance(element.tag, str) or element.tag in NEVER_SHOWN:
             yield tail
             continue
         if element.tag in ("br", "hr"):
@@ -365,7 +363,6 @@ def _parts(body: Any, numbers: Mapping[Any, int] | None, marked: Mapping[Any, st
             continue
         opened, closed = _around(element, numbers, marked)
         yield opened + _text(element.text)
-        depth += 1
         stack.append((element, closed + tail))
         stack.extend((child, None) for child in reversed(element))
 

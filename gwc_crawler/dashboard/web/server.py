@@ -22,7 +22,7 @@ from weakref import WeakValueDictionary
 from aiohttp import web
 from scrapy.exceptions import UsageError
 
-from gwc_crawler.dashboard.web.project import Project
+from gwc_crawler.dashboard.web.project import MOST_KEPT, Project
 from gwc_crawler.dashboard.web.rendering import Renderer, own_path
 from gwc_crawler.dashboard.web.security import HARMLESS_POLICY, MOST_FORM_BYTES, POLICY, VisitorCheck, guards
 from gwc_crawler.dashboard.web.visit import (
@@ -48,8 +48,6 @@ STATUSES = {OutageError: 503, StoreError: 500, GoneError: 404, InputError: 400, 
 THEMES = ("auto", "light", "dark")
 TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 LOOK_SECONDS = 365 * 86_400
-THREADS = 8
-MOST_TOLD = 200
 
 
 @dataclass
@@ -108,7 +106,7 @@ class Frame:
         if answer.told:
             name = secrets.token_urlsafe(6)
             self.told[name] = answer
-            while len(self.told) > MOST_TOLD:
+            while len(self.told) > MOST_KEPT:
                 self.told.popitem(last=False)
             path += f"{'&' if '?' in path else '?'}told={name}"
         return web.Response(status=303, headers={"Location": path})
@@ -120,7 +118,7 @@ def frame_app(project: Project, access: VisitorCheck, routes: Sequence[Route]) -
     addresses = {name: f"/static/{name}?{hashlib.sha256(body).hexdigest()[:12]}" for name, (body, _) in static.items()}
     frame = Frame(project, access, Renderer(addresses, routes), static)
     app = web.Application(middlewares=[*guards(access, frame.refuse), _errors(frame)], client_max_size=MOST_FORM_BYTES)
-    pool = ThreadPoolExecutor(THREADS, thread_name_prefix="page")
+    pool = ThreadPoolExecutor(thread_name_prefix="page")
     for route in routes:
         app.router.add_route(route.method, route.path, _handler(frame, route, pool))
     app.router.add_post("/look", _look)

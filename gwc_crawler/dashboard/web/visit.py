@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Any, TypeAlias
 from urllib.parse import quote, urlencode
 
-from gwc_crawler.dashboard.web.project import Background, Project
+from gwc_crawler.dashboard.web.project import MOST_SAID_AGAIN, Background, Project
 from gwc_crawler.runs.lookup import SiteFiles, SiteLocation
 
 # --- The dashboard's words: English stands in templates and code, others in `words/LANGUAGE.json` by the English ------
@@ -138,9 +138,6 @@ def action(path: str, handler: Handler) -> Route:
 
 
 # --- A question, as the function of a page sees it --------------------------------------------------------------------
-
-
-MOST_SAID_AGAIN = 200
 
 
 @dataclass(frozen=True)

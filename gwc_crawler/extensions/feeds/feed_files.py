@@ -27,8 +27,7 @@ from w3lib.url import file_uri_to_path
 from gwc_crawler.errors import StoreError
 from gwc_crawler.store.sqlite.state import FeedState
 
-FLUSH_BYTES = 1 << 20
-READ_BYTES = 1 << 20
+BUFFER_BYTES = 1 << 20
 
 
 class Way(Enum):
@@ -111,7 +110,7 @@ def is_untouched(path: Path, state: FeedState) -> bool:
     if left:
         with path.open("rb") as file:
             file.seek(state.start)
-            while left and (block := file.read(min(READ_BYTES, left))):
+            while left and (block := file.read(min(BUFFER_BYTES, left))):
                 crc, left = zlib.crc32(block, crc), left - len(block)
     return crc == state.crc
 
@@ -186,7 +185,7 @@ class GrowingFile(BufferedIOBase):
             self._pending += data
             self.length += len(data)
             self.crc = zlib.crc32(data, self.crc)
-            if len(self._pending) >= FLUSH_BYTES:
+            if len(self._pending) >= BUFFER_BYTES:
                 self.flush()
         return len(data)
 

@@ -33,6 +33,7 @@ from gwc_crawler.extensions.feeds.feed_files import (
     unwritable,
 )
 from gwc_crawler.items import META_LEASE, META_ROW, Visit
+from gwc_crawler.store.reading import RECORDS_AT_ONCE
 from gwc_crawler.store.sink import stored_record
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.state import FeedBook, FeedState
@@ -305,8 +306,6 @@ def say_how(track: Track, *, fresh: bool, sent: int, owed: int) -> None:
         logger.info("feed %s gets %d records out of the store", name, owed)
 
 
-ROWS_AT_A_TIME = 100
-
 Key = tuple[str, int]
 """A lease: its URL and token."""
 
@@ -463,9 +462,9 @@ class FeedRows(Outbox):
             number
             for track in self.tracks
             if not track.broken
-            for number in self.book.owed(track.state.number, after, ROWS_AT_A_TIME, also_waiting=also_waiting)
+            for number in self.book.owed(track.state.number, after, RECORDS_AT_ONCE, also_waiting=also_waiting)
         }
-        return sorted(found)[:ROWS_AT_A_TIME]
+        return sorted(found)[:RECORDS_AT_ONCE]
 
     async def _emit_rows(self, numbers: Sequence[int]) -> None:
         owing = {track: self.book.owed_among(track.state.number, numbers) for track in self.tracks}

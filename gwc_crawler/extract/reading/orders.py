@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 from lxml import etree
 
+from gwc_crawler.extract.nodes import LONGEST_LINE
 from gwc_crawler.items import Page, PageKind, Record, RejectionReason
 from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.modes import MainText, Strip
@@ -32,9 +33,6 @@ LONGEST = 2_000_000
 """Characters of HTML; a longer page is a list or a dump, and is stored with all its text."""
 
 
-LEAD_CHARACTERS = 40
-"""A shorter paragraph is a label or a caption."""
-
 PARAGRAPHS = 100
 """Paragraphs that are looked at: the main text does not begin later."""
 
@@ -47,7 +45,7 @@ def lead_of(tree: Any) -> str:
     for paragraph in islice(tree.iter("p"), PARAGRAPHS):
         is_plain = not len(paragraph)  # most are, and need no walk
         text = fold((paragraph.text or "") if is_plain else "".join(paragraph.itertext()))
-        if len(text) >= LEAD_CHARACTERS:
+        if len(text) > LONGEST_LINE:  # a shorter one is a label or a caption
             linked = 0 if is_plain else sum(len("".join(link.itertext())) for link in paragraph.iter("a"))
             if 2 * linked < len(text):
                 return text
@@ -123,6 +121,9 @@ class Condenser:
 
 
 LENGTH_BYTES = 4
+TOGETHER_BYTES = 1 << 18
+"""Bytes that go from process to process at a time: a sending wakes the other one. What is left to read or to write is
+sent without waiting for more."""
 
 
 class ReadPlan(msgspec.Struct, frozen=True, array_like=True, tag=0):

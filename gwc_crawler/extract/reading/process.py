@@ -18,7 +18,7 @@ from typing import NoReturn
 
 import msgspec
 
-from gwc_crawler.extract.reading.orders import Condenser, Frames, Order, ReadAnswer, ReadPlan, framed
+from gwc_crawler.extract.reading.orders import TOGETHER_BYTES, Condenser, Frames, Order, ReadAnswer, ReadPlan, framed
 from gwc_crawler.extract.record import extract_target
 from gwc_crawler.items import Page, PageKind, Record, RejectionReason
 from gwc_crawler.knowledge.model import Knowledge
@@ -26,12 +26,6 @@ from gwc_crawler.page.reader import PageReader, ReadOptions
 from gwc_crawler.page.text import content_signature
 
 # --- A process that answers orders over a socket, until the other end closes ------------------------------------------
-
-
-CHUNK_BYTES = 1 << 20
-
-TOGETHER_BYTES = 1 << 18
-"""Answers go out when so much of them is there, or nothing is left to read: each sending wakes the first process."""
 
 
 class _Line:
@@ -63,7 +57,7 @@ class _Line:
         self._poll.register(self._link, select.POLLIN | (select.POLLOUT if sends else 0))
         for _, event in self._poll.poll(None if idle else 0):
             if event & (select.POLLIN | select.POLLHUP | select.POLLERR):
-                data = self._link.recv(CHUNK_BYTES)
+                data = self._link.recv(TOGETHER_BYTES)
                 if not data:
                     raise EOFError
                 self._orders.extend(self._frames.feed(data))

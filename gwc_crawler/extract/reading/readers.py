@@ -22,8 +22,9 @@ from typing import Any
 import msgspec
 
 from gwc_crawler.errors import GwcError, InputError
-from gwc_crawler.extract.reading.orders import Frames, Order, ReadAnswer, ReadPlan, framed
+from gwc_crawler.extract.reading.orders import TOGETHER_BYTES, Frames, Order, ReadAnswer, ReadPlan, framed
 from gwc_crawler.items import RejectionReason
+from gwc_crawler.urls import KEPT_URLS
 
 logger = logging.getLogger(__name__)
 
@@ -35,17 +36,12 @@ pages; the first process reads a page itself only if all queues are full."""
 AHEAD_BYTES = 8_000_000
 """Bytes of bodies that a process has, at which it gets no more."""
 
-WRITE_AHEAD_BYTES = 1 << 19
-"""Maximum number of bytes handed to the event loop for a process; the rest waits here."""
-
 DEATHS = 2
 """Number of processes that must die at a page, each reading it alone, before it is given up."""
 
 FALSE_STARTS = 3
 """Processes in a row that may die before they have read anything; then no more are started."""
 
-TOLD_LEFT_OUT = 50_000
-"""Links that look like traps that are remembered: each process meets them for itself, and they count once."""
 
 PROGRAM = "gwc_crawler.extract.reading.process"
 
@@ -159,7 +155,7 @@ class Readers:
     def _tell_left_out(self, reason: RejectionReason, link: str) -> None:
         if link in self._told:
             return
-        if len(self._told) >= TOLD_LEFT_OUT:
+        if len(self._told) >= KEPT_URLS:
             self._told.clear()
         self._told.add(link)
         self._on_left_out(reason, link)
@@ -275,7 +271,7 @@ class _Reader(asyncio.Protocol):
     def connection_made(self, transport: Any) -> None:
         """Start writing: the loop has the socket."""
         self._transport = transport
-        transport.set_write_buffer_limits(WRITE_AHEAD_BYTES)
+        transport.set_write_buffer_limits(TOGETHER_BYTES)
         self.resume_writing()
 
     def pause_writing(self) -> None:

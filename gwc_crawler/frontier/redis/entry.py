@@ -14,14 +14,11 @@ from gwc_crawler.frontier.order import is_followed, page_weight
 from gwc_crawler.frontier.protocol import AdmissionCheck
 from gwc_crawler.frontier.redis.revisits import pack_revisit
 from gwc_crawler.frontier.redis.stats import Listing
-from gwc_crawler.frontier.redis.wire import MOST_WEIGHT, WAY, Texts, key_of, pack_done, urls_brought
+from gwc_crawler.frontier.redis.wire import LINKS_A_CALL, MOST_WEIGHT, WAY, Texts, key_of, pack_done, urls_brought
 from gwc_crawler.items import Done, Link
 from gwc_crawler.store.redis_server import Server, redis_errors
 
 # --- The links that robots.txt keeps out of a shared frontier: when the rules change, they enter after all ------------
-
-
-LINKS_A_CALL = 1000
 
 
 class RedisForbiddenLinks:

@@ -23,7 +23,16 @@ from gwc_crawler.frontier.recrawl import Intervals, Recrawl
 from gwc_crawler.frontier.redis.entry import Offers, RedisForbiddenLinks
 from gwc_crawler.frontier.redis.revisits import RedisRevisits, pack_revisit
 from gwc_crawler.frontier.redis.stats import Listing
-from gwc_crawler.frontier.redis.wire import LUA, Texts, key_of, pack_leases, pack_limits, pack_links, read_lease
+from gwc_crawler.frontier.redis.wire import (
+    LINKS_A_CALL,
+    LUA,
+    Texts,
+    key_of,
+    pack_leases,
+    pack_limits,
+    pack_links,
+    read_lease,
+)
 from gwc_crawler.items import Done, Failure, Lease, Link, Revisit, UrlState
 from gwc_crawler.network.politeness.robots import FORBIDDEN
 from gwc_crawler.store.redis_server import Scripts, Server, redis_errors
@@ -31,13 +40,6 @@ from gwc_crawler.store.redis_server import Scripts, Server, redis_errors
 QUEUE_KEY = "%(spider)s:requests"
 DUPEFILTER_KEY = "%(spider)s:dupefilter"
 """scrapy-redis's patterns (SCHEDULER_QUEUE_KEY, SCHEDULER_DUPEFILTER_KEY)."""
-
-LINKS_A_CALL = 1000
-"""A script runs alone: this many links take Redis some 10 ms."""
-
-URLS_A_CALL = 500
-BUSY_HOSTS = 1000
-"""Maximum number of hosts that are passed over in one lease."""
 
 
 class RedisFrontier(Frontier):
@@ -147,7 +149,7 @@ class RedisFrontier(Frontier):
         now, owner = self._now(), self._owner
         rows, lost, server, cut, open_parts = self._run(
             "lease",
-            *islice(busy_hosts, BUSY_HOSTS),
+            *islice(busy_hosts, LINKS_A_CALL),
             now=now,
             most=n,
             owner=owner,
@@ -404,7 +406,7 @@ class RedisFrontier(Frontier):
 
     def _move(self, how: str, keys: Iterator[bytes], states: str = "") -> int:
         chosen = list(keys)
-        parts = (chosen[start : start + URLS_A_CALL] for start in range(0, len(chosen), URLS_A_CALL))
+        parts = (chosen[start : start + LINKS_A_CALL] for start in range(0, len(chosen), LINKS_A_CALL))
         return sum(self._run("move", how=how, keys=b"".join(part), states=states) for part in parts)
 
     def _apply_threshold(self) -> None:

@@ -18,6 +18,7 @@ from gwc_crawler.errors import OutageError, StoreError
 from gwc_crawler.frontier.protocol import AdmissionCheck, Frontier, FrontierCounts
 from gwc_crawler.frontier.redis.frontier import RedisFrontier
 from gwc_crawler.items import Done, Failure, Lease, Link, Revisit
+from gwc_crawler.urls import KEPT_URLS
 
 logger = logging.getLogger(__name__)
 
@@ -26,9 +27,6 @@ LONGEST_REST_SECONDS = 15.0
 KEPT_SECONDS = 10.0
 """Age, at the server's last answer, of the oldest steps that are sent again after an outage: an AOF with
 `appendfsync everysec` may lose two seconds, and a quick restart may go unnoticed until the next lease."""
-
-KEPT_STARTS = 10_000
-"""Start URLs from outside that are sent again to a server that comes back empty: the latest."""
 
 FAREWELL_SECONDS = 5.0
 """Seconds for which `farewell` and `close` try to send the outbox."""
@@ -202,7 +200,7 @@ class RetryingFrontier(Frontier):
     def feed(self, url: str, meta: dict[str, Any]) -> None:
         """Enter a start URL from outside. Raises OutageError."""
         self._fed[url] = Link(url)
-        if len(self._fed) > KEPT_STARTS:
+        if len(self._fed) > KEPT_URLS:
             del self._fed[next(iter(self._fed))]
         self.shared.feed(url, meta)
 

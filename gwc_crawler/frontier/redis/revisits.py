@@ -12,7 +12,7 @@ from typing import Any
 
 from gwc_crawler.errors import InputError
 from gwc_crawler.frontier.recrawl import Intervals, Recrawl
-from gwc_crawler.frontier.redis.wire import KIND_CODES, KINDS, REVISIT, key_of
+from gwc_crawler.frontier.redis.wire import KIND_CODES, KINDS, LINKS_A_CALL, REVISIT, key_of
 from gwc_crawler.items import Revisit
 from gwc_crawler.store.redis_server import Server, redis_errors
 
@@ -23,8 +23,6 @@ ROUNDS = {which: f"recrawl_{which.value}" for which in (Recrawl.ALL, Recrawl.ERR
 JOIN_SECONDS = 60.0
 """A worker that comes this soon after the end of a round belongs to it: of workers that are started together, the last
 one does not begin another."""
-
-URLS_A_CALL = 500
 
 
 class RedisRevisits:
@@ -70,7 +68,7 @@ class RedisRevisits:
 
     def _move(self, which: Recrawl, limits: Intervals, keys: Iterable[bytes], before: float) -> int:
         walk, moved = iter(list(keys)), 0
-        while part := b"".join(islice(walk, URLS_A_CALL)):
+        while part := b"".join(islice(walk, LINKS_A_CALL)):
             moved += self._run(
                 "move",
                 how=which.value,

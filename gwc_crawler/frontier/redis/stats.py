@@ -17,7 +17,7 @@ from re import compile as pattern_of
 from typing import Any
 
 from gwc_crawler.frontier.protocol import Chosen, UrlInfo
-from gwc_crawler.frontier.redis.wire import LUA, STORED, key_of, read_info
+from gwc_crawler.frontier.redis.wire import LINKS_A_CALL, LUA, STORED, key_of, read_info
 from gwc_crawler.frontier.rejections import LimitsState
 from gwc_crawler.frontier.shared_rejections import limits_key
 from gwc_crawler.frontier.sqlite.listing import only_url
@@ -30,9 +30,7 @@ from gwc_crawler.urls import host_of
 # --- Looking through a shared frontier --------------------------------------------------------------------------------
 
 
-LISTED_A_CALL = 1000
 URLS_A_CALL = 100
-DRAWS_A_CALL = 250
 """100 URLs a call: 1 ms as a rule, up to 6 ms alone on a machine."""
 
 
@@ -88,20 +86,20 @@ class Listing:
         with redis_errors():
             if self._server.hlen(name) <= size:
                 return list(self.infos("*"))
-            draws = range(0, size, DRAWS_A_CALL)
-            keys = {key for _ in draws for key in self._server.hrandfield(name, min(size, DRAWS_A_CALL))}
+            draws = range(0, size, LINKS_A_CALL)
+            keys = {key for _ in draws for key in self._server.hrandfield(name, min(size, LINKS_A_CALL))}
         return list(self._infos_of(iter(keys)))
 
     def scan(self, part: str) -> Iterator[tuple[bytes, bytes]]:
         """Yield the entries of the hash *part*; Redis may give one twice."""
         with redis_errors():
-            yield from self._server.hscan_iter(f"{self._queue_key}:{part}", count=LISTED_A_CALL)
+            yield from self._server.hscan_iter(f"{self._queue_key}:{part}", count=LINKS_A_CALL)
 
     def clear(self, prefixes: Iterable[str]) -> None:
         """Delete all keys that begin with one of *prefixes*."""
         with redis_errors():
             for prefix in prefixes:
-                for key in self._server.scan_iter(match=literal(prefix) + ":*", count=LISTED_A_CALL):
+                for key in self._server.scan_iter(match=literal(prefix) + ":*", count=LINKS_A_CALL):
                     self._server.unlink(key)
 
 
@@ -110,9 +108,8 @@ def literal(text: str) -> str:
     return "".join(f"\\{character}" if character in "*?[]\\" else character for character in text)
 
 
-LOOKED_QUEUES = 5000
-LOOKED_REASONS = 10_000
-ENTRIES_A_CALL = 500
+LOOKED = 10_000
+"""Queues, and reasons of errors, that are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +212,7 @@ class RedisLook:
                 hosts[host] += count
             if until and float(until) - ahead > time.time():
                 resting[host] = max(float(until) - ahead, resting.get(host, 0.0))
-        left_out = {"queues": max(0, queues - LOOKED_QUEUES), "reasons": max(0, reasons - LOOKED_REASONS)}
+        left_out = {"queues": max(0, queues - LOOKED), "reasons": max(0, reasons - LOOKED)}
         return SharedStats(
             states=self.states(),
             weights=dict(sorted(weights.items())),
@@ -228,14 +225,14 @@ class RedisLook:
 
     def _queues(self) -> Iterator[tuple[str, list[Any]]]:
         """Name of each queue, until when it rests, and pairs of weight and length."""
-        for part in self._parts("hosts", LOOKED_QUEUES):
+        for part in self._parts("hosts", LOOKED):
             rows = self._run("stats", *(number for _, number in part), what="queues")
             yield from ((name.decode(), row) for (name, _), row in zip(part, rows, strict=True))
 
     def _reasons(self) -> dict[str, int]:
         """Why URLs are in error; those that wait for another try have a reason, too, which does not count here."""
         found: Counter[str] = Counter()
-        for part in self._parts("reasons", LOOKED_REASONS):
+        for part in self._parts("reasons", LOOKED):
             letters = self._run("stats", what="states", keys=b"".join(key for key, _ in part)).decode()
             found.update(
                 reason.decode() for (_, reason), letter in zip(part, letters, strict=True) if letter == UrlState.ERROR
@@ -243,17 +240,17 @@ class RedisLook:
         return dict(found.most_common())
 
     def _parts(self, part: str, most: int) -> Iterator[list[tuple[bytes, bytes]]]:
-        """Yield the entries of a hash, in lists of `ENTRIES_A_CALL`, about *most* of them."""
+        """Yield the entries of a hash, in lists of `LINKS_A_CALL`, about *most* of them."""
         seen: dict[bytes, bytes] = {}  # Redis may give an entry twice
         cursor = 0
         with redis_errors():
             while len(seen) < most:
-                cursor, entries = self._server.hscan(f"{self._queue_key}:{part}", cursor, count=ENTRIES_A_CALL)
+                cursor, entries = self._server.hscan(f"{self._queue_key}:{part}", cursor, count=LINKS_A_CALL)
                 seen.update(entries)
                 if not cursor:
                     break
         chosen = list(seen.items())[:most]
-        yield from (chosen[start : start + ENTRIES_A_CALL] for start in range(0, len(chosen), ENTRIES_A_CALL))
+        yield from (chosen[start : start + LINKS_A_CALL] for start in range(0, len(chosen), LINKS_A_CALL))
 
     def _run(self, script: str, *rest: Any, **named: Any) -> Any:
         return self._scripts.run(script, *rest, now=repr(time.time()), max_weight=-1, keeps_texts=1, **named)

@@ -65,6 +65,9 @@ STORED = struct.Struct("<HHIII8s")
 WAY = struct.Struct("<HI")
 """The row of a link in Redis that robots.txt keeps out: weight, depth."""
 
+LINKS_A_CALL = 1000
+"""A script runs alone: this many links, keys or hosts take Redis some 10 ms."""
+
 MOST_WEIGHT = 0xFFFF
 """A greater weight of such a link is kept as this."""
 

@@ -23,15 +23,13 @@ from gwc_crawler.frontier.sqlite.queue_state import QueueState
 from gwc_crawler.items import Lease, Link, PageKind, UrlState
 from gwc_crawler.network.politeness.robots import FORBIDDEN
 from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.urls import KEPT_URLS
 
 logger = logging.getLogger(__name__)
 
 
 NO_THRESHOLD = 1 << 30
 """Stands for `max_weight=None` in the file."""
-
-CHAINS = 10_000
-"""Leases with redirects whose URLs' order is remembered: far more than are out at a time."""
 
 
 @dataclass(slots=True)
@@ -180,7 +178,7 @@ class Entry:
         )
         self._queue_state.count(UrlState.RUNNING, 1)
         self._chains.setdefault(lease.token, []).append(target)
-        if len(self._chains) > CHAINS:
+        if len(self._chains) > KEPT_URLS:
             del self._chains[next(iter(self._chains))]
         return best
 

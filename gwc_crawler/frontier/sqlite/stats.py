@@ -13,6 +13,7 @@ from itertools import accumulate
 from typing import Any
 
 from gwc_crawler.items import PageKind, UrlState
+from gwc_crawler.store.reading import GRAPH_ROWS
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 
 NONE = {state.value: 0 for state in UrlState}
@@ -192,13 +193,6 @@ def paused_hosts(database: CrawlDatabase, now: float) -> dict[str, float]:
 # --- What the dashboard asks of the file's URLs beside a running crawl ------------------------------------------------
 
 
-STEP = 50_000
-"""URLs of one read: some hundredths of a second."""
-
-PAUSE_SHARE = 1.0
-"""Wait after a read, as a share of the time it took."""
-
-
 def state_counts(database: CrawlDatabase) -> dict[str, int]:
     """Return how many URLs are in each state (U R C E), as the frontier keeps it. Cost: four look-ups."""
     with database.errors():
@@ -251,11 +245,11 @@ def _steps(database: CrawlDatabase, columns: str, rest: str, values: Sequence[An
     query = f"SELECT {columns} FROM urls WHERE id > ? AND id <= ? AND state IS NOT NULL {rest}"  # noqa: S608
     with database.errors():
         last = database.connection.execute("SELECT max(id) FROM urls").fetchone()[0] or 0
-    for start in range(0, last, STEP):
+    for start in range(0, last, GRAPH_ROWS):
         began = time.monotonic()
         with database.errors():
-            rows = database.connection.execute(query, (start, start + STEP, *values)).fetchall()
+            rows = database.connection.execute(query, (start, start + GRAPH_ROWS, *values)).fetchall()
         took = time.monotonic() - began
         yield from rows
-        if start + STEP < last:
-            time.sleep(PAUSE_SHARE * took)
+        if start + GRAPH_ROWS < last:
+            time.sleep(took)

@@ -12,11 +12,8 @@ from ipaddress import ip_address
 
 from gwc_crawler.errors import GwcError
 from gwc_crawler.network.dns_cache import CrawlNames
-from gwc_crawler.network.politeness.limiter import Limiter
+from gwc_crawler.network.politeness.limiter import TICK_SECONDS, Limiter
 from gwc_crawler.urls import host_of
-
-LOOK_SECONDS = 0.05
-"""Seconds before a host whose address is not known yet is looked at again."""
 
 
 class AddressBook:
@@ -91,7 +88,7 @@ class AddressLimiter(Limiter):
     def next_at(self, key: str) -> float:
         address = self._address(key)
         if address is None:
-            return self.clock() + LOOK_SECONDS
+            return self.clock() + TICK_SECONDS
         at = self._limiter.next_at(address)
         if at == math.inf:  # it may have been resolved, or another one, since it was refused
             self._refused.setdefault(address, {})[key] = None

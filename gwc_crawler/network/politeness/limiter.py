@@ -17,7 +17,7 @@ from typing import Protocol
 
 from gwc_crawler.errors import GwcError
 from gwc_crawler.store.sqlite.side_file import HostMemory, HostNote
-from gwc_crawler.urls import host_of
+from gwc_crawler.urls import KEPT_HOSTS, host_of
 
 # --- What politeness goes by, for one worker as for many --------------------------------------------------------------
 
@@ -134,12 +134,10 @@ def adapted_delay(delay: float, latency: float, limits: HostLimits, *, good: boo
 
 
 TICK_SECONDS = 0.1
+"""How often limiters do what no event triggers."""
 
 NEWS_SECONDS = 1.0
 """How often a crawl looks whether others on this machine were told to wait."""
-
-IDLE_HOSTS = 10_000
-"""Hosts that are remembered before those in their initial state are forgotten."""
 
 
 class Limiter(Protocol):
@@ -261,7 +259,7 @@ class HostLimiter(Limiter):
         self._others = others or {}
         self._chance = chance
         self._hosts: dict[str, _Host] = {}
-        self._forget_at = IDLE_HOSTS
+        self._forget_at = KEPT_HOSTS
         self._memory = memory
         self._untold: set[str] = set()
         """Hosts whose state has changed since it was stored."""
@@ -429,7 +427,7 @@ class HostLimiter(Limiter):
             for key, host in self._hosts.items()
             if host.active or host.crawl_delay or host.penalty or host.free_at > now
         }
-        self._forget_at = max(IDLE_HOSTS, 2 * len(self._hosts))
+        self._forget_at = max(KEPT_HOSTS, 2 * len(self._hosts))
 
 
 def _note_of(host: _Host, now: float) -> HostNote:

@@ -19,6 +19,7 @@ from urllib.parse import quote
 
 from gwc_crawler.errors import StoreError
 from gwc_crawler.items import Link, RobotsText
+from gwc_crawler.urls import KEPT_HOSTS, KEPT_URLS
 
 logger = logging.getLogger(__name__)
 
@@ -70,7 +71,7 @@ def _cut(robots: bytes) -> bytes:
 def _unpacked(packed: bytes) -> bytes:
     """Return the unpacked text, up to one byte over MAX_ROBOTS_BYTES; *packed* itself if it is no gzip."""
     try:
-        return zlib.decompressobj(wbits=31).decompress(packed, MAX_ROBOTS_BYTES + 1)
+        return zlib.decompressobj(wbits=16 + zlib.MAX_WBITS).decompress(packed, MAX_ROBOTS_BYTES + 1)
     except zlib.error:
         return packed
 
@@ -79,9 +80,6 @@ def _unpacked(packed: bytes) -> bytes:
 
 
 Read = TypeVar("Read")
-
-KEPT_HOSTS = 10_000
-"""Hosts whose rules are kept; those used longest ago are asked for again."""
 
 KEPT_BYTES = 8_000_000
 """Maximum bytes of text kept as rules; these take some 25 times as much memory."""
@@ -185,11 +183,6 @@ RULES_SECONDS = 86_400.0
 UNKNOWN_SECONDS = 5.0
 """Seconds before a host without known rules is looked up in the book again."""
 
-REMEMBERED_URLS = 50_000
-"""Verdicts that are remembered; most links on a page were judged before."""
-
-MAX_UNKNOWN = 10_000
-
 MAY_FORBID = re.compile(rb"^[ \t]*di[a-z]*[ \t]*[:\s][ \t]*[^\s#]", re.IGNORECASE | re.MULTILINE)
 """Matches a disallowing line, however misspelt; without one everything is allowed."""
 
@@ -266,7 +259,7 @@ class Robots:
             return None
         robots = self._look_up(origin)
         if robots is None or robots.read_at + RULES_SECONDS <= now:
-            if len(self._unknown) >= MAX_UNKNOWN:
+            if len(self._unknown) >= KEPT_HOSTS:
                 self._unknown.clear()
             self._unknown[origin] = now + UNKNOWN_SECONDS
             return None
@@ -281,7 +274,7 @@ class Robots:
             return True
         is_forbidden = not kept.rules.allowed(url, self.agent)
         remembered = self._forbidden if is_forbidden else self._allowed
-        if len(remembered) >= REMEMBERED_URLS:
+        if len(remembered) >= KEPT_URLS:
             remembered.clear()
         remembered.add(url)
         return is_forbidden
@@ -380,7 +373,7 @@ class ForbiddenSieve:
         forbidden = [url for url in urls if self._robots.forbids(url)]
         if not forbidden:
             return urls, forbidden
-        if len(self._noted) >= REMEMBERED_URLS:
+        if len(self._noted) >= KEPT_URLS:
             self._noted.clear()
         for url in forbidden:
             if weight < self._noted.get(url, weight + 1):

@@ -25,8 +25,16 @@ from redis import RedisCluster
 
 from gwc_crawler.errors import GwcError, OutageError, RightsError, StoreError
 from gwc_crawler.items import RobotsText
-from gwc_crawler.network.politeness.limiter import SHARED, HostLimits, HostSignal, Limiter, limits_of, signal_of
-from gwc_crawler.store.redis_server import Lua, Scripts, Server, redis_errors
+from gwc_crawler.network.politeness.limiter import (
+    SHARED,
+    TICK_SECONDS,
+    HostLimits,
+    HostSignal,
+    Limiter,
+    limits_of,
+    signal_of,
+)
+from gwc_crawler.store.redis_server import LONGEST_REST_SECONDS, Lua, Scripts, Server, redis_errors
 from gwc_crawler.store.sqlite.side_file import KEPT_SECONDS
 
 logger = logging.getLogger(__name__)
@@ -97,17 +105,12 @@ def part_key(part: int, parts: int) -> str:
 
 
 VALID_SECONDS = 2.0
-"""Seconds for which permits may be used after the last exchange about them."""
-
-POLL_SECONDS = 0.1
-"""How soon to ask again for permits that others have."""
+"""Seconds for which permits may be used after the last exchange about them, and until Redis hears of a host that only
+this worker asks, if nothing has changed or is to be returned: within `GRACE_SECONDS` of all requests under way. Broad
+crawls fetch single pages of many hosts, and ask Redis less so."""
 
 RENEW_SECONDS = 0.5
 """How soon what has changed at a host is told, and heard."""
-
-WORD_SECONDS = 2.0
-"""Seconds until Redis hears of a host that only this worker asks, if nothing has changed or is to be returned: within
-`GRACE_SECONDS` of all requests under way. Broad crawls fetch single pages of many hosts, and ask Redis less so."""
 
 IDLE_SECONDS = 0.3
 """Seconds without use after which permits are returned."""
@@ -115,8 +118,6 @@ IDLE_SECONDS = 0.3
 FORGET_SECONDS = 5.0
 GRACE_SECONDS = 3.5
 """After an outage a worker first says what it has under way, and asks for more when all had time to say so."""
-
-LONGEST_REST_SECONDS = 2.0
 
 
 @dataclass(slots=True)
@@ -230,7 +231,7 @@ class SharedLimiter(Limiter):
             return True
         host.refused = True
         self._lacking.add(key)
-        if host.active < host.allowed and self.clock() - host.asked_for_more_at >= POLL_SECONDS:
+        if host.active < host.allowed and self.clock() - host.asked_for_more_at >= TICK_SECONDS:
             self._ask(self._short_of_permits())
         return self._may_try(host) if host.paced else self._has_permit(host)
 
@@ -246,7 +247,7 @@ class SharedLimiter(Limiter):
             return math.inf
         if host.paced:
             return host.not_before
-        return self.clock() if self._has_permit(host) else max(host.asked_for_more_at + POLL_SECONDS, self._away_until)
+        return self.clock() if self._has_permit(host) else max(host.asked_for_more_at + TICK_SECONDS, self._away_until)
 
     def room(self, key: str, seconds: float) -> float:
         """Return how many may start within *seconds* at most; others that ask this host share its gaps."""
@@ -274,7 +275,7 @@ class SharedLimiter(Limiter):
         if host.paced or self.clock() >= host.valid_until:
             (answer,) = self._ask([key], take=True)
             if not answer["granted"]:
-                wait = answer["wait"] or POLL_SECONDS
+                wait = answer["wait"] or TICK_SECONDS
                 host.next_try = self.clock() + wait
                 return wait
         host.left_at = self.clock()
@@ -355,7 +356,7 @@ class SharedLimiter(Limiter):
             return False
         idle = not host.active and now - host.used_at >= IDLE_SECONDS
         quiet = host.used_at <= host.asked_at and host.sharers == 1 and host.permits <= host.active and not host.watched
-        return idle or now - host.asked_at >= (WORD_SECONDS if quiet else RENEW_SECONDS)
+        return idle or now - host.asked_at >= (VALID_SECONDS if quiet else RENEW_SECONDS)
 
     def _is_forgotten(self, host: _Host, now: float) -> bool:
         quiet = not host.in_use and now - host.used_at >= FORGET_SECONDS
@@ -364,7 +365,7 @@ class SharedLimiter(Limiter):
     def _short_of_permits(self) -> list[str]:
         """Return all hosts that lack permits, and may ask again."""
         now = self.clock()
-        due = now - POLL_SECONDS
+        due = now - TICK_SECONDS
         lacking = [(key, host) for key in self._lacking if (host := self._hosts[key]).asked_for_more_at <= due]
         for _, host in lacking:
             host.asked_for_more_at = now
@@ -428,7 +429,7 @@ class SharedLimiter(Limiter):
         if not self._rest_seconds:
             why = "is away" if isinstance(error, OutageError) else "refuses what politeness asks"
             logger.warning("nothing is sent while Redis %s (keys %s:*): %s", why, KEYS, error)
-        self._rest_seconds = min(max(2 * self._rest_seconds, POLL_SECONDS), LONGEST_REST_SECONDS)
+        self._rest_seconds = min(max(2 * self._rest_seconds, TICK_SECONDS), LONGEST_REST_SECONDS)
         self._away_until = self.clock() + self._rest_seconds
         logger.debug(
             "no politeness without Redis, nothing is sent rest_seconds=%.1f error=%s", self._rest_seconds, error

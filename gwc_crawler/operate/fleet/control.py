@@ -15,11 +15,9 @@ from typing import Any
 
 from gwc_crawler.errors import StoreError, advice
 from gwc_crawler.operate.fleet.channel import SILENT_SECONDS, Activity, Channel, DesiredState, Pace, Pause, Report
+from gwc_crawler.store.sqlite.database import PAUSE_SECONDS
 
 logger = logging.getLogger(__name__)
-
-
-LOOK_SECONDS = 0.1
 
 
 class Action(StrEnum):
@@ -111,7 +109,7 @@ def steer(
     asked = [(control, *_ask(control, action, by, keep_pause)) for control in controls]
     waiting = [(control, names) for control, names, _, _ in asked if names]
     while waiting and time.monotonic() - began < wait_seconds:
-        time.sleep(LOOK_SECONDS)
+        time.sleep(PAUSE_SECONDS)
         waiting = [(control, names) for control, names in waiting if _left(control, action, names)]
     seconds, waited = time.monotonic() - began, wait_seconds > 0
     return [

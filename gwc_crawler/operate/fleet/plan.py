@@ -195,8 +195,8 @@ def _without(entry: SiteEntry, tokens: Iterable[int], rest_until: float = 0.0) -
 # --- Which sites a worker can crawl, and which found ones it brings into the fleet ------------------------------------
 
 
-JUDGED_HOSTS = 100_000
-"""Hosts remembered as judged, so that they are not judged again."""
+FOUND_HOSTS = 100_000
+"""Found hosts that are kept, those with the most links, and remembered as judged."""
 
 NOWHERE = "0.0.0.0"
 """Stands for the address of a host that has none: so somebody takes its site, and says why it can't be crawled."""
@@ -292,7 +292,7 @@ class FleetSites:
 
     def remember(self, hosts: Iterable[str]) -> None:
         """Don't judge these hosts again: those to be adopted are in the fleet."""
-        if len(self._judged) > JUDGED_HOSTS:
+        if len(self._judged) > FOUND_HOSTS:
             self._judged.clear()
         self._judged.update(hosts)
 

@@ -17,22 +17,29 @@ from types import TracebackType
 from gwc_crawler.errors import GwcError, KnowledgeError, StoreError, unwritten
 from gwc_crawler.items import UrlState
 from gwc_crawler.knowledge.model import Knowledge, keep_previous, unreadable
-from gwc_crawler.operate.fleet.plan import SiteEntry, beat, end, expire, join, leave, need, next_expiry, reopen
-from gwc_crawler.store.redis_server import Lua, Scripts, Server, redis_errors
+from gwc_crawler.operate.fleet.plan import (
+    FOUND_HOSTS,
+    SiteEntry,
+    beat,
+    end,
+    expire,
+    join,
+    leave,
+    need,
+    next_expiry,
+    reopen,
+)
+from gwc_crawler.sites.site_files import LARGEST_BYTES
+from gwc_crawler.store.redis_server import TRIES, Lua, Scripts, Server, redis_errors
 
 LUA = Lua("gwc_crawler.operate.fleet", arguments={"replace": ("site", "old", "new", "need", "expires")})
 
-FOUND_HOSTS = 100_000
-"""Found hosts that are kept; beyond that, those with the fewest links are forgotten."""
 
 PAGE = 200
 """Candidates read at a time."""
 
 MAX_SITES = 10_000
 """A register of more sites would take idle workers long to read."""
-
-TRIES = 1000
-"""A step that others overtook this often is given up: something is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,9 +291,6 @@ def _read(raw: bytes) -> SiteEntry:
 # --- One knowledge for all machines of a fleet: the JSON text it is, learned by one worker at a time ------------------
 
 
-LONGEST_TEXT = 16 * 1024 * 1024
-"""Bytes of a knowledge file that are shared at most; they are tens of kilobytes as a rule."""
-
 FAILURE_SECONDS = 60
 """How long those that wait for a site to be learned hear that it failed."""
 
@@ -353,8 +357,8 @@ class SharedKnowledge:
         self._put(self._read(), self.path.stat().st_mtime)
 
     def _put(self, text: bytes, at: float) -> None:
-        if len(text) > LONGEST_TEXT:
-            raise StoreError(f"{self.path} has {len(text):,} bytes; {LONGEST_TEXT:,} at most are shared through Redis")
+        if len(text) > LARGEST_BYTES:
+            raise StoreError(f"{self.path} has {len(text):,} bytes; {LARGEST_BYTES:,} at most are shared through Redis")
         with redis_errors():
             self._server.hset(self._key, mapping={"text": text, "at": repr(at)})
 

@@ -12,6 +12,7 @@ import time
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, Settings
 
 from gwc_crawler.crawl.beginning import own_name
+from gwc_crawler.crawl.context import TICK_SECONDS
 from gwc_crawler.crawl.data_files import KNOWLEDGE_FILE, read_knowledge_file, site_directory
 from gwc_crawler.errors import GwcError, InputError, LearnError, SiteError, StoreError
 from gwc_crawler.sites.schema import Site
@@ -53,10 +54,6 @@ def _as_typed(value: object) -> str:
 
 
 # --- Learning in a fleet ----------------------------------------------------------------------------------------------
-
-
-LOOK_SECONDS = 0.5
-"""How often a worker looks whether another has learned."""
 
 
 class SharedLearning:
@@ -108,7 +105,7 @@ class SharedLearning:
             if not told:
                 logger.info("waiting for another worker to learn site=%s worker=%s", self.name, self.holder())
                 told = True
-            time.sleep(LOOK_SECONDS)
+            time.sleep(TICK_SECONDS)
             if self.sync():
                 return False
             if self.holder() is None and (failure := self._lock.failure()):

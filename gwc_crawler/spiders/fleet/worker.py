@@ -22,6 +22,7 @@ from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import BaseSettings, Settings
 
 from gwc_crawler.crawl.beginning import own_name
+from gwc_crawler.crawl.context import TICK_SECONDS
 from gwc_crawler.crawl.data_files import template_first
 from gwc_crawler.crawl.redis_parts import open_channel, open_look, start_urls
 from gwc_crawler.crawl.shared import SharedContext
@@ -40,7 +41,7 @@ from gwc_crawler.network.dns_cache import CrawlNames
 from gwc_crawler.operate.fleet.control import BY_HAND, Steering
 from gwc_crawler.operate.fleet.plan import NOWHERE, FleetSites, SiteEntry
 from gwc_crawler.operate.fleet.redis_channel import RedisChannel
-from gwc_crawler.operate.fleet.register import Fleet, SiteLease
+from gwc_crawler.operate.fleet.register import PAGE, Fleet, SiteLease
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.spiders.crawler import SiteCrawler
 from gwc_crawler.spiders.fleet.learning import SharedLearning, learn_in_a_process, learning_error
@@ -61,12 +62,9 @@ TAKEN_AWAY = "taken away"
 """Why a worker's crawl of a site ends before the site's end."""
 
 LONGEST_BEAT_SECONDS = 2.0
-"""A site's figures in the register are not older than this."""
+"""A site's figures in the register are not older than this; so often a worker looks whether a paused one may go on."""
 
 STOPPED = "stopped by `scrapy stop`; `scrapy work --retry` goes on with it"
-
-PAUSED_REST_SECONDS = 2.0
-"""How often a worker looks whether a paused site may go on."""
 
 QUIET_SECONDS = 3.0
 """Seconds without work at a site after which a worker goes where it is needed; if workers own parts of the site, after
@@ -83,7 +81,7 @@ class SiteWatch:
         self.rest_until = 0.0
         """Time until which nothing at the site can be done, if the worker goes for that reason."""
         self.beat_seconds = min(lease_seconds / 4, LONGEST_BEAT_SECONDS)
-        self.look_seconds = min(self.beat_seconds, LOOK_SECONDS)
+        self.look_seconds = min(self.beat_seconds, TICK_SECONDS)
         self._fleet = fleet
         self._sites = sites
         self._beat_at = 0.0
@@ -112,7 +110,7 @@ class SiteWatch:
                 self._beat(spider, crawl)
                 yield from self.report()
             if BY_HAND in control.pauses and not control.stopping:
-                self.rest_until = self._fleet.now() + PAUSED_REST_SECONDS
+                self.rest_until = self._fleet.now() + LONGEST_BEAT_SECONDS
                 spider.stop(HANDED_BACK)
             if quiet and not control.stopping and self._is_quiet(crawl, now) and self._may_go(crawl):
                 spider.stop(HANDED_BACK)
@@ -165,8 +163,8 @@ def _crawl_of(spider: Spider) -> SharedContext:
 # --- Complete sites that have got URLs since --------------------------------------------------------------------------
 
 
-REFILL_SECONDS = 5.0
-SITES_A_LOOK = 100
+AGAIN_SECONDS = 5.0
+"""How often complete sites are looked at, and a site that has to wait until somebody else has learned."""
 
 
 class Refill:
@@ -189,7 +187,7 @@ class Refill:
         """
         if time.monotonic() < self._look_at:
             return []
-        self._look_at = time.monotonic() + REFILL_SECONDS
+        self._look_at = time.monotonic() + AGAIN_SECONDS
         complete = [
             entry
             for entry in self._fleet.sites()
@@ -201,8 +199,8 @@ class Refill:
     def _next(self, entries: Sequence[SiteEntry]) -> Sequence[SiteEntry]:
         if self._turn >= len(entries):
             self._turn = 0
-        self._turn += SITES_A_LOOK
-        return entries[self._turn - SITES_A_LOOK : self._turn]
+        self._turn += PAGE
+        return entries[self._turn - PAGE : self._turn]
 
     def _has_urls(self, entry: SiteEntry) -> bool:
         site = self._sites.site(entry)
@@ -215,8 +213,6 @@ class Refill:
 
 # --- Pausing, resuming and stopping a whole fleet ---------------------------------------------------------------------
 
-
-LOOK_SECONDS = 1.0
 
 FLEET = "fleet"
 """The reason of a pause that was asked of the whole fleet."""
@@ -275,14 +271,8 @@ class FleetSteering:
             self._steering.leave()
 
 
-ASK_SECONDS = 1.0
-"""How often a worker that is wanted nowhere asks again."""
-
 FAREWELL_SECONDS = 3.0
 """How long pages that are under way may take when the worker is told to leave; then they are handed back, too."""
-
-BUSY_REST_SECONDS = 5.0
-"""When a site is asked for again that has to wait until somebody else has learned."""
 
 
 SILENT_REST_SECONDS = 60.0
@@ -367,7 +357,7 @@ class Worker:
             self._steering.look(self._spider, stopping=self.leaving)
             if self._steering.stop_asked and not self.leaving:
                 self.leave()
-            await asyncio.sleep(LOOK_SECONDS)
+            await asyncio.sleep(TICK_SECONDS)
 
     async def _work(self) -> None:
         idle_since: float | None = None
@@ -394,7 +384,7 @@ class Worker:
                 idle_since = None
             elif not self.leaving:
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self._wake.wait(), ASK_SECONDS)
+                    await asyncio.wait_for(self._wake.wait(), TICK_SECONDS)
 
     def leave(self) -> None:
         """Hand everything back and end: the site now, pages under way when they are done, or after a moment."""
@@ -492,7 +482,7 @@ class Worker:
             settings = settings_of(site, self._settings)
             learning = parts.enter_context(closing(SharedLearning(site, settings)))
             if self._is_paused(site, settings):
-                self._fleet.leave(lease, self._fleet.now() + PAUSED_REST_SECONDS)
+                self._fleet.leave(lease, self._fleet.now() + LONGEST_BEAT_SECONDS)
                 return
             waiting = sum(lease.entry.waiting)
             self._say(f"takes  {lease.name}{f', {waiting} URLs wait' if waiting else ''}")
@@ -503,7 +493,7 @@ class Worker:
             self._settle(lease, ending, f"{pages} pages in {time.monotonic() - began:.0f} s")
         except OutageError as error:
             self._redis_is_away(error)
-            await asyncio.sleep(ASK_SECONDS)
+            await asyncio.sleep(TICK_SECONDS)
         except SilentHostError as error:
             with suppress(OutageError):
                 self._fleet.leave(lease, self._fleet.now() + self._silence_seconds)
@@ -564,7 +554,7 @@ class Worker:
             self._fleet.learning(lease, False)
             return learning.sync()
         if code == StoreError.exit_code and learning.holder():
-            self._fleet.leave(lease, self._fleet.now() + BUSY_REST_SECONDS)
+            self._fleet.leave(lease, self._fleet.now() + AGAIN_SECONDS)
             return False
         raise learning_error(code, errors.decode(errors="replace"))
 
@@ -572,7 +562,7 @@ class Worker:
         template = self._fleet.site(site.template)
         if template is None or template.state in (UrlState.COMPLETE, UrlState.ERROR):
             raise template_first(site)
-        self._fleet.leave(lease, self._fleet.now() + BUSY_REST_SECONDS)
+        self._fleet.leave(lease, self._fleet.now() + AGAIN_SECONDS)
 
     async def _crawl(self, lease: SiteLease, site: Site, settings: Settings) -> str:
         """Crawl the site until it is done, or has no work for this worker; return how the crawl ended.

@@ -188,9 +188,7 @@ def _choice(settings: Mapping[str, Any], name: str, choices: tuple[str, ...]) ->
 
 NAME_CHARACTERS = 128
 """The longest name that SQL Server takes, in UTF-16 units."""
-NAME_BYTES = 63
-"""The longest name that PostgreSQL takes, in UTF-8."""
-LONGEST = {MSSQL: ("utf-16-le", 2 * NAME_CHARACTERS, 2), POSTGRES: ("utf-8", NAME_BYTES, 1)}
+LONGEST = {MSSQL: ("utf-16-le", 2 * NAME_CHARACTERS, 2), POSTGRES: ("utf-8", 63, 1)}
 """How a name is counted: encoding, bytes at most, and of one character that is ASCII."""
 
 OWN_COLUMNS = ("url_id", "url", "fetched_at")

@@ -206,7 +206,6 @@ DEADLY = 3
 """A batch at which the writer's process ends so often in a row is written by halves, until what kills it is alone."""
 TRIES = 2
 """So often what may be to blame is tried: it may be a race with another writer, or a kill that hit it by chance."""
-STATE_SECONDS = 1.0
 AWAY_SECONDS = 3.0
 """The end of a crawl waits no longer for a server that does not answer."""
 
@@ -232,7 +231,6 @@ class Outlet:
         self._directory = directory
         self._state = OutletState(server.place, engine=server.engine)
         self._guard = threading.Lock()
-        self._told_at = 0.0
         self._first_refusal = ""
         self._stop = threading.Event()
         self._alarm: threading.Timer | None = None
@@ -429,12 +427,7 @@ class Outlet:
             )
 
     def _tell(self) -> None:
-        """Leave the state in its file, not too often."""
-        now = time.monotonic()
-        with self._guard:
-            if now - self._told_at < STATE_SECONDS:
-                return
-            self._told_at = now
+        """Leave the state in its file."""
         write_state(self._directory, self.state)
 
     # --- the end ------------------------------------------------------------------------------------------------------

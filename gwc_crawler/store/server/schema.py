@@ -39,7 +39,6 @@ WRITTEN_DIGITS = 12
 """So many digits of a float somebody may have written. Of those with more than ten behind the point that were computed
 (three million of n / m, random(), prices / 1.19) one in 40,000 has as few; 15 or fewer: one in 15.
 """
-UTF8 = 65001
 TRUE, FALSE = frozenset({"1", "true"}), frozenset({"0", "false"})
 
 
@@ -111,9 +110,8 @@ def _characters(text: str, kind: str, code_page: int) -> str:
 
 
 def _bytes_in(text: str, kind: str, code_page: int) -> int:
-    codec = "utf-8" if code_page == UTF8 else f"cp{code_page}"
     try:
-        return len(text.encode(codec))
+        return len(text.encode(f"cp{code_page}"))
     except (LookupError, UnicodeError) as error:
         if text.isascii():
             return len(text)

@@ -17,6 +17,7 @@ from gwc_crawler.errors import StoreError
 from gwc_crawler.items import Visit
 from gwc_crawler.knowledge.model import RecordShape
 from gwc_crawler.modes import KeepHtml
+from gwc_crawler.store.reading import RECORDS_AT_ONCE
 from gwc_crawler.store.server.config import MSSQL, NAMES, POSTGRES, OutletConfig, table_of
 from gwc_crawler.store.server.outlet import ITEMS_FOLDER, REFUSED, Outlet, OutletState
 from gwc_crawler.store.server.units import page_unit, revised_unit, state_units
@@ -113,7 +114,6 @@ def item_head(site: str, table: str, fields: Mapping[str, str], config: OutletCo
 
 AGAIN = "again"
 """Where what was refused lies until it is safe among what waits: what is refused once more comes beside it."""
-UNITS = 100
 
 
 def delivery_folders(data: Path, site_directory: Path | None, items: str) -> list[Path]:
@@ -164,8 +164,8 @@ def _put_again(outlet: Outlet, directory: Path) -> None:
     for path in sorted(again.glob("*.json")):
         heads[json.dumps(_read(path)[0], sort_keys=True)].append(path)
     for head, all_paths in heads.items():
-        for start in range(0, len(all_paths), UNITS):
-            paths = all_paths[start : start + UNITS]
+        for start in range(0, len(all_paths), RECORDS_AT_ONCE):
+            paths = all_paths[start : start + RECORDS_AT_ONCE]
             outlet.put(json.loads(head), partial(_units, paths)).result()
             for path in paths:
                 path.unlink(missing_ok=True)

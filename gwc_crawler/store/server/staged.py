@@ -226,8 +226,7 @@ def _host(url: str) -> str:
 # --- What of a record comes with other pages than its own, put together on the server ---------------------------------
 
 
-KEYS_A_QUERY = 200
-ROWS_AN_INSERT = 500
+ROWS_A_STATEMENT = 500
 
 
 class Joined(JoinedFields[bytes]):
@@ -346,8 +345,8 @@ class Joined(JoinedFields[bytes]):
         self._insert("list_items", "url_id, site, field, position, part, value", rows)
 
     def _insert(self, table: str, columns: str, rows: Sequence[str]) -> None:
-        for start in range(0, len(rows), ROWS_AN_INSERT):
-            some = rows[start : start + ROWS_AN_INSERT]
+        for start in range(0, len(rows), ROWS_A_STATEMENT):
+            some = rows[start : start + ROWS_A_STATEMENT]
             self._server.run(f"INSERT INTO {self._schema}.[{table}] ({columns}) VALUES ({'), ('.join(some)})")  # noqa: S608  # quoted
 
 
@@ -367,5 +366,5 @@ def _key(key: bytes) -> str:
 def _keys(keys: Iterable[bytes]) -> Iterator[str]:
     """Return keys as T-SQL lists them, some at a time, in order: so writers come upon rows in the same one."""
     ordered = sorted(keys)
-    for start in range(0, len(ordered), KEYS_A_QUERY):
-        yield ", ".join(map(_key, ordered[start : start + KEYS_A_QUERY]))
+    for start in range(0, len(ordered), ROWS_A_STATEMENT):
+        yield ", ".join(map(_key, ordered[start : start + ROWS_A_STATEMENT]))

@@ -47,12 +47,10 @@ from gwc_crawler.store.server.schema import (
 from gwc_crawler.store.server.spool import Damaged, unpack
 from gwc_crawler.store.server.staged import KEYS_A_ROW, PAGE_TABLES, Joined, Staged, Stager, Unit
 from gwc_crawler.store.server.units import decode, readable
+from gwc_crawler.urls import KEPT_URLS
 
 # --- Units → a SQL Server, in one transaction: copied into the session's own tables, then taken over by key -----------
 
-
-KNOWN_URLS = 200_000
-"""URLs that a writer knows to be on the server, with their keys; about 300 bytes each."""
 
 TAKE_OVER = {
     "pages": ("pages.sql", "told.sql"),
@@ -114,7 +112,7 @@ class BatchTable:
             if self._joined is not None:
                 self._joined.write(staged.pages)
             self._server.commit()
-        if len(self._known) > KNOWN_URLS:
+        if len(self._known) > KEPT_URLS:
             self._known.clear()
         self._known.update(staged.urls)
 

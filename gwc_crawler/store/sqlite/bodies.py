@@ -23,22 +23,17 @@ from gwc_crawler.errors import StoreError
 logger = logging.getLogger(__name__)
 
 
-DEFLATE_LEVEL = 1
-"""ISA-L writes zlib's format in a quarter of the time of zlib's own fastest level, and as small."""
-
 LEVEL = 1
-"""A tenth larger than level 3, in half of its time; level 6 is a twentieth smaller, in three times that."""
+"""Of zstd: a tenth larger than level 3, in half of its time; level 6 is a twentieth smaller, in three times that."""
 DICTIONARY_BYTES = 112_640
 """At most, which is zstd's own default; and half of the samples: a larger one would not pay on a small site."""
 
 SAMPLES = 25
-"""Pages that a dictionary is made of."""
+"""Pages that a dictionary is made of; made of fewer, it is as large as what it saves."""
 EVERY = 8
 """Each eighth of the first pages is one: lists and what they lead to come in stretches."""
 SAMPLE_BYTES = 65_536
 """So much of each."""
-FEWEST_SAMPLES = 20
-"""Made of fewer, a dictionary is as large as what it saves."""
 
 _ZSTD = b"\x28\xb5\x2f\xfd"
 _GZIP = b"\x1f\x8b"
@@ -62,7 +57,7 @@ class Bodies:
         """Pack a body by the dictionary that there is; until then it is a sample for one."""
         if self._compressor is None:
             self._sample(body)
-            return bytes(isal_zlib.compress(body, DEFLATE_LEVEL))
+            return bytes(isal_zlib.compress(body))
         return bytes(self._compressor.compress(body, self._compressor.FLUSH_FRAME))
 
     def unpack(self, packed: bytes) -> bytes:
@@ -154,7 +149,7 @@ def dictionary_of(samples: Sequence[bytes]) -> Any:
         if len(content) + len(sample) <= room:
             content = sample + content
     try:
-        if len(samples) >= FEWEST_SAMPLES:
+        if len(samples) >= SAMPLES:
             return zstd.finalize_dict(zstd.ZstdDict(content, is_raw=True), samples, room, LEVEL)
     except (zstd.ZstdError, ValueError) as error:  # too short: deflate serves such pages
         logger.debug("no dictionary of %d pages: %s", len(samples), error)

@@ -128,7 +128,8 @@ class UrlTable:
 
 
 LOCK_TRIES = 4
-LOCK_PAUSE_SECONDS = 0.02
+PAUSE_SECONDS = 0.02
+"""Between two looks whether another process is done."""
 
 
 def take_lock(path: Path, who: str = "") -> IO[str] | None:
@@ -167,7 +168,7 @@ def _is_taken(file: IO[str]) -> bool:
     """Lock *file* for one process; waits a moment, because who only looks (`crawl_holder`) holds it for an instant."""
     for turn in range(LOCK_TRIES):
         if turn:
-            time.sleep(LOCK_PAUSE_SECONDS)
+            time.sleep(PAUSE_SECONDS)
         with suppress(BlockingIOError):
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return True
@@ -196,8 +197,6 @@ BUSY_SECONDS = 10.0
 
 MAKING_SECONDS = 5.0
 """So long a reader waits for the tables of a file that was just made."""
-
-MAKING_PAUSE_SECONDS = 0.02
 
 
 class CrawlDatabase:
@@ -280,7 +279,7 @@ class CrawlDatabase:
             (tables,) = self.connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
             if tables or not self.read_only or time.monotonic() > deadline:
                 return int(tables)
-            time.sleep(MAKING_PAUSE_SECONDS)
+            time.sleep(PAUSE_SECONDS)
 
     def _write_ahead(self) -> None:
         """Turn the write-ahead log on; SQLite's own timeout does not hold where several processes do so at once."""
@@ -292,7 +291,7 @@ class CrawlDatabase:
             except sqlite3.OperationalError as error:
                 if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
                     raise
-            time.sleep(MAKING_PAUSE_SECONDS)
+            time.sleep(PAUSE_SECONDS)
 
     def _check_version(self) -> None:
         """Refuse a file that is not ours, or of another version."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -18,9 +19,7 @@ from gwc_crawler.store.sqlite.database import CrawlDatabase, literal, quote_name
 from gwc_crawler.store.sqlite.sink import records_table
 from gwc_crawler.urls import url_key
 
-STEP = 500
 SEARCH_SECONDS = 0.15
-LARGEST = 2**62
 
 
 class SqliteTables(Tables):
@@ -144,11 +143,11 @@ class SqliteRecords(RecordRows):
     def recent(self, columns: Sequence[str], *, before: str = "", limit: int = 50, search: str = "") -> RecentRecords:
         """Return records in the order in which they came first, latest first. A search looks for a moment at a time."""
         wanted, looked = search.casefold(), 0
-        place = min(int(before), LARGEST) if before.isdecimal() else LARGEST
+        place: int | str = before if before.isascii() and before.isdecimal() else sys.maxsize
         rows: list[Row] = []
         until = time.monotonic() + SEARCH_SECONDS
         while len(rows) < limit:
-            step = STEP if wanted else limit + 1
+            step = SCAN_ROWS if wanted else limit + 1
             found = self._reader.rows(
                 f"SELECT rowid, {self._names(columns)} FROM {self._table} WHERE rowid < {place} "  # noqa: S608  # quoted
                 f"ORDER BY {self.latest} LIMIT {step}"
@@ -179,9 +178,6 @@ class SqliteRecords(RecordRows):
 # --- What became of records ------------------------------------------------------------------------------------------
 
 
-CHANGES_AT_ONCE = 1000
-
-
 @dataclass(frozen=True, slots=True)
 class Change:
     """One thing that became of a record; see the table `changes`."""
@@ -207,7 +203,7 @@ def read_changes(
 
     Without a *field*, records whose pages are gone come last. Between two batches, nothing is held.
     """
-    values: dict[str, Any] = {"at": since, "id": -1, "url": url, "field": field, "batch": CHANGES_AT_ONCE}
+    values: dict[str, Any] = {"at": since, "id": -1, "url": url, "field": field, "batch": SCAN_ROWS}
     wanted = "(:url IS NULL OR url = :url) AND (:field IS NULL OR field = :field)"
     query = (
         "SELECT at, what, url, field, old, new, cause, id FROM changes "  # noqa: S608  # constants

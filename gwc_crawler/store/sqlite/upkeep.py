@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gwc_crawler.errors import StoreError
+from gwc_crawler.store.reading import RECORDS_AT_ONCE
 from gwc_crawler.store.sqlite.bodies import dictionary_of
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 
@@ -27,7 +28,7 @@ REST = "rest"
 LARGEST = "pages"
 
 _STEPS = 2_000
-"""Of SQLite's machine, between two looks at the clock."""
+"""Of SQLite's machine, between two looks at the clock, or whether Ctrl-C was pressed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,14 +105,10 @@ def _size(connection: sqlite3.Connection, name: str) -> int | None:
 # --- A crawl's file made smaller --------------------------------------------------------------------------------------
 
 
-BATCH = 100
 SAMPLES = 50
 """Pages that a dictionary is made of, from everywhere in the file; as many others judge it."""
 WORTH = 0.9
 """A dictionary takes the place of another if it packs pages to so much of their size."""
-
-_STEPS_OF_VACUUM = 100_000
-"""Of SQLite's machine, between two looks whether Ctrl-C was pressed."""
 
 
 @dataclass(slots=True)
@@ -193,7 +190,7 @@ def _spread(database: CrawlDatabase, count: int) -> list[bytes]:
 def _batches(database: CrawlDatabase) -> Iterator[list[tuple[int, bytes]]]:
     last = -1
     query = "SELECT id, html FROM pages WHERE id > ? AND html IS NOT NULL ORDER BY id LIMIT ?"
-    while rows := database.rows(query, (last, BATCH)):
+    while rows := database.rows(query, (last, RECORDS_AT_ONCE)):
         last = rows[-1][0]
         yield rows
 
@@ -212,7 +209,7 @@ def _require_room(database: CrawlDatabase) -> None:
 @contextmanager
 def _interruptible(connection: sqlite3.Connection) -> Iterator[None]:
     """Let Ctrl-C end a statement that takes long; it is rolled back."""
-    connection.set_progress_handler(lambda: 0, _STEPS_OF_VACUUM)
+    connection.set_progress_handler(lambda: 0, _STEPS)
     try:
         yield
     except sqlite3.OperationalError as error:

@@ -491,9 +491,6 @@ def peak_bytes() -> int:
 # --- What the engine did and how long each part took, as JSON and as text ---------------------------------------------
 
 
-MEGABYTE = 1_000_000
-
-
 def as_json(done: StripOutcome, watch: StopWatch, options: EngineOptions, peak: int) -> dict[str, Any]:
     """Return the stable form of `scrapy strip --json`."""
     told = asdict(done)
@@ -529,10 +526,10 @@ def summary_lines(done: StripOutcome, options: EngineOptions, peak: int) -> Iter
     if done.problems:
         yield "problems", f"{done.problems:,} pages could not be stripped, as their rows say"
         yield from (("", f"{url}: {problem}") for url, problem in done.examples)
-    buffer = done.buffer_bytes(options) / MEGABYTE
+    buffer = done.buffer_bytes(options) / 1e6
     yield (
         "memory",
-        f"{peak / MEGABYTE:,.0f} MB at most; the buffer holds {options.buffer_pages:,} pages, {buffer:,.0f} MB",
+        f"{peak / 1e6:,.0f} MB at most; the buffer holds {options.buffer_pages:,} pages, {buffer:,.0f} MB",
     )
 
 

@@ -22,14 +22,14 @@ from hypothesis.stateful import (
 )
 
 from gwc_crawler.network.politeness.limiter import TICK_SECONDS, HostLimiter, HostLimits, Limiter
-from gwc_crawler.network.politeness.shared import POLL_SECONDS, SharedLimiter
+from gwc_crawler.network.politeness.shared import SharedLimiter
 from tests.state_machines import run_both
 
 HOSTS = ("a.example", "b.example", "slow.example:8080")
 STATUSES = (200, 200, 200, 404, 500, 500, 429, None)
 MOMENTS = (0.05, 0.2, 0.6, 2.5, 12.0, 400.0)
 LATENCIES = (0.01, 0.3, 2.0)
-LATE_SECONDS = POLL_SECONDS + TICK_SECONDS
+LATE_SECONDS = 2 * TICK_SECONDS
 """So much later the shared one may know that a request may start: it asks for permits no oftener."""
 
 limits = st.builds(
