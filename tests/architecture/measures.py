@@ -13,14 +13,14 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 88_375,
-    "lines outside learn": 67_816,
+    "lines": 88_355,
+    "lines outside learn": 67_796,
     "modules": 447,
     "modules outside learn": 334,
     "rooms": 30,
     "numbers": 1_043,
     "KB of docs": 177,
-    "lines of benchmarks": 4_940,
+    "lines of benchmarks": 5_028,
     "function's median lines": 5,
     "function's 95 % lines": 19,
 }
