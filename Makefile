@@ -73,7 +73,7 @@ test-fast: $(STAMP)  ## between edits: the tests that start no process and take 
 test-slow: $(STAMP) redis postgres nginx proxies chromium knot  ## the tests that take minutes
 	GWC_TEST_RANDOM=1 $(BIN)/python -m pytest -q -m slow --timeout 3600 $(ARGS)
 
-bench: $(STAMP) redis nginx peers  ## all benchmarks, for hours, to docs/benchmarks.md; QUICK=1: whether they run, in 3 minutes; ARGS="--only peers latency"
+bench: $(STAMP) redis postgres nginx peers  ## all benchmarks, for hours, to docs/benchmarks.md; QUICK=1: whether they run, in 3 minutes; ARGS="--only peers latency"
 	@$(BIN)/python -m benchmarks.suite $(if $(QUICK),--quick) $(ARGS)
 
 asan: $(STAMP)  ## the walk in C under AddressSanitizer, over the fuzzers' pages; PAGES=DIR for others, ODD=10000

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -28,16 +29,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ours = Ours(catalogue, server.url, scratch)
         try:
             ours.prepare()
-            server.take_hits()
-            (cost,) = run_in_turns([ours.job()], max(300.0, options.pages * 0.1))
-            hits = server.take_hits()
-            ours.check(cost, hits)
+            ours.crawl(server)
             print("| processes | CPU ms a record | wall s | peak MB |\n|---|---|---|---|")
             for workers in options.workers:
                 command = [sys.executable, "-m", "scrapy", "extract", str(scratch / f"{SITE}.toml"),
                            "--workers", str(workers), "-s", f"GWC_DATA_DIR={scratch / 'data'}"]  # fmt: skip
                 (done,) = run_in_turns([Job(command, scratch / "ours.log", ROOT)], max(300.0, options.pages * 0.1))
-                ours.check(done, hits)
+                ours.check(done, Counter(catalogue.paths()))
                 ms = 1000 * done.cpu_seconds / catalogue.products
                 print(f"| {workers} | {ms:.2f} | {done.wall_seconds:.1f} | {done.peak_mb:.0f} |")
         except BenchmarkError as error:

@@ -70,6 +70,12 @@ SECTIONS = (
         "Ways to pack stored HTML, and CPU ms of what the store does as it grows.",
         quick=("--most", "20000"),
     ),
+    Section(
+        "sinks",
+        "Sinks",
+        "A crawl into a server beside one into its own file; a responder stands for the SQL Server.",
+        quick=("--pages", "300", "--rounds", "1"),
+    ),
     Section("learn", "Learning", "By the number of pages in a class.", quick=("--pages", "100")),
     Section(
         "extract",

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import resource
+import signal
+import sys
+from collections.abc import Iterator
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from dataclasses import asdict
+from types import FrameType
+from typing import TYPE_CHECKING, Any
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
@@ -14,6 +20,8 @@ from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from gwc_crawler.store.stripping.engine import EngineOptions, StopWatch, StripOutcome
 
 HELP = """
@@ -67,14 +75,7 @@ class Command(SiteCommand, ScrapyCommand):
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from gwc_crawler.extract.reading.readers import auto_count, worker_count
         from gwc_crawler.runs.output import console, print_json, print_labelled
-        from gwc_crawler.store.stripping.engine import (
-            EngineOptions,
-            StopWatch,
-            as_json,
-            peak_bytes,
-            summary_lines,
-            time_table,
-        )
+        from gwc_crawler.store.stripping.engine import EngineOptions, StopWatch
 
         if args:
             raise UsageError(f"takes no argument like {args[0]!r}; name --from and --to")
@@ -111,7 +112,7 @@ def strip(
     """
     from gwc_crawler.page.strip import StripOptions
     from gwc_crawler.runs.output import progress_bar
-    from gwc_crawler.store.stripping.engine import StopOnSignal, Strippers, strip_pages
+    from gwc_crawler.store.stripping.engine import Strippers, strip_pages
     from gwc_crawler.store.stripping.locations import check_apart, open_source, open_target
 
     check_apart(opts.source, opts.table, opts.target, opts.to_table)
@@ -134,3 +135,102 @@ def strip(
     if not done.pages + done.done_before + done.left_out:
         raise InputError(f"--from {opts.source}: no HTML page is there")
     return done
+
+
+def peak_bytes() -> int:
+    """Return the most memory that this process has had at a time, and its children that have ended."""
+    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return (own + resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) * 1024
+
+
+# --- What the engine did and how long each part took, as JSON and as text ---------------------------------------------
+
+
+def as_json(done: StripOutcome, watch: StopWatch, options: EngineOptions, peak: int) -> dict[str, Any]:
+    """Return the stable form of `scrapy strip --json`."""
+    told = asdict(done)
+    del told["url_characters"]
+    return {
+        **told,
+        "examples": [{"url": url, "problem": problem} for url, problem in done.examples],
+        "seconds": round(done.seconds, 3),
+        "pages_per_second": round(done.pages / (done.seconds or 1), 1),
+        "buffer_bytes": done.buffer_bytes(options),
+        "peak_bytes": peak,
+        "database_share": round(database_share(done, watch), 4),
+        "operations": {name: asdict(one) for name, one in watch.operations.items()},
+    }
+
+
+def database_share(done: StripOutcome, watch: StopWatch) -> float:
+    """Return the share of the time that was spent inside databases."""
+    return sum(one.inside for one in watch.operations.values()) / (done.seconds or 1)
+
+
+def summary_lines(done: StripOutcome, options: EngineOptions, peak: int) -> Iterator[tuple[str, str]]:
+    """Return labels and what is told of the whole."""
+    pace = done.pages / (done.seconds or 1)
+    yield "stripped", f"{done.pages:,} pages in {done.seconds:,.1f} s, {pace:,.0f} a second"
+    if done.done_before:
+        yield "before", f"{done.done_before:,} pages were done already"
+    if done.pages:
+        before, after = done.bytes_in / done.pages / 1000, done.characters_out / done.pages / 1000
+        yield "size", f"{before:,.1f} KB a page before, {after:,.1f} thousand characters after"
+    if done.left_out:
+        yield "left out", f"{done.left_out:,} that are no HTML, or were gone when they were read"
+    if done.problems:
+        yield "problems", f"{done.problems:,} pages could not be stripped, as their rows say"
+        yield from (("", f"{url}: {problem}") for url, problem in done.examples)
+    buffer = done.buffer_bytes(options) / 1e6
+    yield (
+        "memory",
+        f"{peak / 1e6:,.0f} MB at most; the buffer holds {options.buffer_pages:,} pages, {buffer:,.0f} MB",
+    )
+
+
+def time_table(watch: StopWatch) -> Table:
+    """Return the times of operations, inside databases and outside, as a table."""
+    from rich.table import Table
+
+    table = Table(title="seconds inside and outside the database", title_justify="left")
+    table.add_column("operation")
+    for heading in ("times", "pages", "inside", "outside", "ms a page"):
+        table.add_column(heading, justify="right")
+    for name, one in watch.operations.items():
+        each = 1000 * (one.inside + one.outside) / (one.pages or 1)
+        table.add_row(
+            name, f"{one.times:,}", f"{one.pages:,}", f"{one.inside:.2f}", f"{one.outside:.2f}", f"{each:.3f}"
+        )
+    return table
+
+
+# --- Ctrl-C once: finish what is at work; twice: end at once ----------------------------------------------------------
+
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class StopOnSignal:
+    """While it is entered, the first Ctrl-C (or SIGTERM) is noted, and the second raises KeyboardInterrupt."""
+
+    def __init__(self) -> None:
+        self.stopped = False
+        self._before: dict[signal.Signals, Any] = {}
+
+    def __call__(self) -> bool:
+        """Say whether one came."""
+        return self.stopped
+
+    def __enter__(self) -> StopOnSignal:
+        self._before = {number: signal.signal(number, self._note) for number in SIGNALS}
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _note(self, _: int, __: FrameType | None) -> None:
+        if self.stopped:
+            raise KeyboardInterrupt
+        self.stopped = True
+        print("finishing the pages at work; once more ends at once, and loses nothing either", file=sys.stderr)

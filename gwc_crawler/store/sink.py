@@ -16,13 +16,15 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.items import Page, PageKind, Record, Typed, Visit
-from gwc_crawler.knowledge.model import RecordShape
 from gwc_crawler.modes import HtmlFiles, KeepHtml
 from gwc_crawler.urls import host_of, site_of
+
+if TYPE_CHECKING:
+    from gwc_crawler.knowledge.model import RecordShape  # a writer of a server's starts without it
 
 logger = logging.getLogger(__name__)
 

@@ -13,14 +13,14 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 87_838,
-    "lines outside learn": 67_649,
+    "lines": 87_818,
+    "lines outside learn": 67_629,
     "modules": 448,
     "modules outside learn": 334,
     "rooms": 30,
     "numbers": 736,
     "KB of docs": 177,
-    "lines of benchmarks": 4_940,
+    "lines of benchmarks": 5_028,
     "function's median lines": 5,
     "function's 95 % lines": 19,
 }

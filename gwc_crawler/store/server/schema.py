@@ -31,6 +31,8 @@ _MONEY = {"MONEY": "DECIMAL(18, 4)", "SMALLMONEY": "DECIMAL(9, 4)"}
 """What surely fits into them."""
 _FLOATS = {"FLOAT": 1.79e308, "REAL": 3.4e38}
 _OTHER_TEXTS = frozenset({"TEXT", "NTEXT", "XML"})
+_ANY_TEXT = frozenset({"NVARCHAR(MAX)", "NTEXT", "XML"})
+"""What holds every text, however long."""
 _EXACT = Context(prec=5000)
 """Wide enough for any number that a text of a page is: Python's own 28 digits would round."""
 NUMBER_SCALE = 10
@@ -59,6 +61,7 @@ def as_text(value: Any) -> str | None:
     return json.dumps(value, ensure_ascii=False)
 
 
+@cache
 def is_text(kind: str) -> bool:
     """Say whether a column of this type takes any text that is not too long."""
     return _CHARACTERS.fullmatch(kind) is not None or kind in _OTHER_TEXTS
@@ -101,8 +104,10 @@ def for_column(value: Any, kind: str, code_page: int = 0) -> str | None:
 
 def _characters(text: str, kind: str, code_page: int) -> str:
     """Return a text as it is; it is unfit where the server would refuse it, cut it, or put a ? for a character."""
+    if kind in _ANY_TEXT:
+        return text
     match = _CHARACTERS.fullmatch(kind)
-    is_wide = match[1] == "N" if match else kind in ("NTEXT", "XML")
+    is_wide = match is not None and match[1] == "N"
     size = len(text.encode("utf-16-le", "replace")) // 2 if is_wide else _bytes_in(text, kind, code_page)
     if match and match[2] != "MAX" and size > int(match[2]):
         raise UnfitValue(f"{size} {'characters' if is_wide else 'bytes'} in a column of type {kind}")

@@ -18,7 +18,7 @@ from gwc_crawler.items import Visit
 from gwc_crawler.knowledge.model import RecordShape
 from gwc_crawler.modes import KeepHtml
 from gwc_crawler.store.reading import RECORDS_AT_ONCE
-from gwc_crawler.store.server.config import MSSQL, NAMES, POSTGRES, OutletConfig, table_of
+from gwc_crawler.store.server.config import LONGEST, MSSQL, NAMES, POSTGRES, OutletConfig, table_of
 from gwc_crawler.store.server.outlet import ITEMS_FOLDER, REFUSED, Outlet, OutletState
 from gwc_crawler.store.server.units import page_unit, revised_unit, state_units
 from gwc_crawler.store.sink import Revision, SinkConfig, Standing
@@ -87,6 +87,7 @@ def batch_head(site: str, shape: RecordShape, config: OutletConfig) -> dict[str,
     kinds = dict.fromkeys(shape.numbers, "number") | dict.fromkeys(shape.dates, "date")
     return {
         "form": "pages",
+        "encoding": LONGEST[config.server.engine][0],
         "site": site,
         "table": table_of("records", site, config.server.engine),
         "fields": [[field, kinds.get(field, "text")] for field in shape.columns],

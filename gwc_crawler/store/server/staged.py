@@ -16,7 +16,7 @@ from gwc_crawler.store.history import JoinedFields
 from gwc_crawler.store.server.config import MSSQL, NAME_CHARACTERS, POSTGRES, quoted, text_literal, url_id
 from gwc_crawler.store.server.connection import ServerConnection
 from gwc_crawler.store.server.schema import Records, ServerColumn, UnfitValue, as_text, for_column, is_text, statements
-from gwc_crawler.store.server.units import unpacked_text
+from gwc_crawler.store.server.units import unpacked
 from gwc_crawler.store.sink import PAGE_COLUMNS
 from gwc_crawler.urls import host_of
 
@@ -68,7 +68,7 @@ class Stager:
         self._site = site
         self._columns = columns
         self._key = partial(url_id, site, engine=engine)
-        self._text: Callable[[Any], bytes | None] = utf8 if engine == POSTGRES else lambda packed: packed
+        self._text: Callable[[Any], bytes | None] = unpacked if engine == POSTGRES else lambda packed: packed
         self._lists_apart = lists_apart
         self._known = {} if known is None else known
 
@@ -212,11 +212,6 @@ def items_of(items: Sequence[Any]) -> Iterator[tuple[int, str, str | None]]:
 def barred(text: str | None) -> str | None:
     """Return a text with a bar behind it: a bulk copy takes '' for NULL, and drops blanks at the end."""
     return None if text is None else f"{text}|"
-
-
-def utf8(packed: bytes | None) -> bytes | None:
-    """Return a packed text in UTF-8, for a server that does not unpack gzip itself."""
-    return None if packed is None else unpacked_text(packed).encode()
 
 
 def _host(url: str) -> str:

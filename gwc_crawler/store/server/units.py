@@ -114,6 +114,9 @@ UNITS_A_TURN = 4
 
 LENGTH = struct.Struct(">I")
 
+UTF_16 = "utf-16-le"
+"""As a SQL Server unpacks texts."""
+
 TEXTS = ("body", "stripped_html")
 CONTENTS = (*TEXTS, "html")
 
@@ -124,12 +127,15 @@ _NUL = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")
 
 
 def encode(head: Mapping[str, Any], units: Iterable[Mapping[str, Any]]) -> tuple[bytes, int]:
-    """Return a batch as bytes, and how many characters were replaced that no server keeps: NUL and lone surrogates."""
+    """Return a batch as bytes, and how many characters were replaced that no server keeps: NUL and lone surrogates.
+
+    Long texts are packed in the `encoding` that its head names.
+    """
     lines, contents, replaced = [json.dumps(head, ensure_ascii=False).encode()], [], 0
     for number, unit in enumerate(units):
         if number % UNITS_A_TURN == 0:
             time.sleep(0)  # lets the event loop have its turn: a batch takes some hundredths of a second
-        unit, count = packed(unit)
+        unit, count = packed(unit, head.get("encoding", UTF_16))
         for name in CONTENTS:
             if (content := unit.get(name)) is not None:
                 contents.append(content)
@@ -172,12 +178,12 @@ def decode(body: bytes) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     return head, units
 
 
-def packed(unit: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
+def packed(unit: Mapping[str, Any], encoding: str = UTF_16) -> tuple[dict[str, Any], int]:
     """Return a unit with its long contents packed, None for ''; and how many of their characters were replaced."""
     unit, replaced = dict(unit), 0
     for name in TEXTS:
         if isinstance(text := unit.get(name), str):
-            data, count = _encoded(text, "utf-16-le")
+            data, count = _encoded(text, encoding)
             unit[name] = igzip.compress(data, LEVEL, mtime=0) if data else None
             replaced += count
     html = unit.get("html")
@@ -188,17 +194,17 @@ def packed(unit: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
     return unit, replaced
 
 
-def readable(unit: Mapping[str, Any]) -> dict[str, Any]:
+def readable(unit: Mapping[str, Any], encoding: str = UTF_16) -> dict[str, Any]:
     """Return a packed unit as JSON, and people, have it; `packed` takes it, too."""
     unit = dict(unit)
     for name in TEXTS:
         if name in unit:
-            unit[name] = unpacked_text(unit[name]) if unit[name] else ""
+            unit[name] = (unpacked(unit[name]) or b"").decode(encoding)
     if unit.get("html") is not None:
         unit["html"] = b64encode(unit["html"]).decode()
     return unit
 
 
-def unpacked_text(packed: bytes) -> str:
-    """Return a text that `packed` has packed."""
-    return isal_zlib.decompress(packed, wbits=16 + isal_zlib.MAX_WBITS).decode("utf-16-le")
+def unpacked(content: bytes | None) -> bytes | None:
+    """Return what `packed` has packed."""
+    return None if content is None else isal_zlib.decompress(content, wbits=16 + isal_zlib.MAX_WBITS)

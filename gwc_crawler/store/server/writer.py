@@ -46,7 +46,7 @@ from gwc_crawler.store.server.schema import (
 )
 from gwc_crawler.store.server.spool import Damaged, unpack
 from gwc_crawler.store.server.staged import KEYS_A_ROW, PAGE_TABLES, Joined, Staged, Stager, Unit
-from gwc_crawler.store.server.units import decode, readable
+from gwc_crawler.store.server.units import UTF_16, decode, readable
 from gwc_crawler.urls import KEPT_URLS
 
 # --- Units → a SQL Server, in one transaction: copied into the session's own tables, then taken over by key -----------
@@ -243,7 +243,7 @@ def refuse(path: Path, part: slice, reason: str, number: int | str) -> dict[str,
     folder = WholeFolder(path.parent.parent / REFUSED, syncs_names=True)
     for unit in units:
         name = hashlib.md5(unit["url"].encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
-        told = {"error": number, "reason": reason, **head, "unit": readable(unit)}
+        told = {"error": number, "reason": reason, **head, "unit": readable(unit, head.get("encoding", UTF_16))}
         folder.write(f"{name}.json", json.dumps(told, ensure_ascii=False).encode())
     return {"ok": True, "why": f"{units[0]['url']}: {reason} ({number})"}
 

@@ -22,6 +22,11 @@ class Rows:
     def __init__(self, database: CrawlDatabase) -> None:
         self._database = database
 
+    def change(self, statement: str, rows: Iterable[Sequence[object]] = ((),)) -> None:
+        """Run a statement with each of these rows' values."""
+        with self._database.transaction() as connection:
+            connection.executemany(statement, rows)
+
 
 # --- What the crawl's WARC files hold of each URL, as rows: so that nothing is archived twice, over all runs ----------
 
@@ -39,11 +44,7 @@ class ArchivedRows(Rows, KnownPayloads):
         return self._first(f"SELECT {_COLUMNS} FROM archived WHERE digest = ? LIMIT 1", digest)  # noqa: S608  # a constant
 
     def add(self, known: Sequence[Known]) -> None:
-        with self._database.transaction() as sql:
-            sql.executemany(
-                f"INSERT OR REPLACE INTO archived ({_COLUMNS}) VALUES (?, ?, ?, ?, ?)",  # noqa: S608  # a constant
-                [(one.url, one.digest, one.record, one.record_url, one.record_date) for one in known],
-            )
+        self.change(f"INSERT OR REPLACE INTO archived ({_COLUMNS}) VALUES (?, ?, ?, ?, ?)", map(astuple, known))  # noqa: S608
 
     def _first(self, query: str, value: str) -> Known | None:
         return next((Known(*row) for row in self._database.rows(query, (value,))), None)
@@ -67,13 +68,11 @@ class ChannelRows(Rows):
 
     def put(self, name: str, value: str) -> None:
         """Write a text, in the place of an earlier one of this name."""
-        with self._database.transaction() as sql:
-            sql.execute("INSERT OR REPLACE INTO board (name, value) VALUES (?, ?)", (name, value))
+        self.change("INSERT OR REPLACE INTO board (name, value) VALUES (?, ?)", [(name, value)])
 
     def remove(self, name: str) -> None:
         """Delete a text."""
-        with self._database.transaction() as sql:
-            sql.execute("DELETE FROM board WHERE name = ?", (name,))
+        self.change("DELETE FROM board WHERE name = ?", [(name,)])
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -119,26 +118,23 @@ class LimitRows(Rows):
 
     def write_same_pages(self, pages: Mapping[str, str], gone: Iterable[str]) -> None:
         """Replace the states (JSON) of these texts, and delete those of the hashes that are *gone*."""
-        with self._database.transaction() as sql:
-            sql.executemany("INSERT OR REPLACE INTO same_pages (hash, state) VALUES (?, ?)", list(pages.items()))
-            sql.executemany("DELETE FROM same_pages WHERE hash = ?", [(key,) for key in gone])
+        with self._database.transaction():
+            self.change("INSERT OR REPLACE INTO same_pages (hash, state) VALUES (?, ?)", pages.items())
+            self.change("DELETE FROM same_pages WHERE hash = ?", [(key,) for key in gone])
 
     def write(self, cuts: Iterable[tuple[str, str, int, list[str]]], classes: Mapping[str, Any], *, now: float) -> None:
         """Replace these rows; *now*: epoch seconds."""
-        with self._database.transaction() as sql:
-            sql.executemany(
-                "INSERT OR REPLACE INTO cuts (reason, pattern, count, examples, last_at) VALUES (?, ?, ?, ?, ?)",
-                [(*key, count, json.dumps(urls, ensure_ascii=False), now) for *key, count, urls in cuts],
+        rows = [(*key, count, json.dumps(urls, ensure_ascii=False), now) for *key, count, urls in cuts]
+        states = [(name, json.dumps(state, ensure_ascii=False)) for name, state in classes.items()]
+        with self._database.transaction():
+            self.change(
+                "INSERT OR REPLACE INTO cuts (reason, pattern, count, examples, last_at) VALUES (?,?,?,?,?)", rows
             )
-            sql.executemany(
-                "INSERT OR REPLACE INTO url_classes (regex, state) VALUES (?, ?)",
-                [(name, json.dumps(state, ensure_ascii=False)) for name, state in classes.items()],
-            )
+            self.change("INSERT OR REPLACE INTO url_classes (regex, state) VALUES (?, ?)", states)
 
     def forget_cuts(self, reasons: Iterable[str]) -> None:
         """Delete what was cut for these *reasons*."""
-        with self._database.transaction() as sql:
-            sql.executemany("DELETE FROM cuts WHERE reason = ?", [(reason,) for reason in reasons])
+        self.change("DELETE FROM cuts WHERE reason = ?", [(reason,) for reason in reasons])
 
 
 # --- The robots.txt files of a crawl, in its file; a text stands there once for all hosts that have it ----------------
@@ -161,9 +157,9 @@ class RobotsTable(Rows):
     def write(self, origin: str, robots: RobotsText) -> None:
         """Keep what *origin* has answered."""
         digest = md5(robots.text, usedforsecurity=False).digest()
-        with self._database.transaction() as sql:
-            sql.execute("INSERT OR IGNORE INTO robots_texts VALUES (?, ?)", (digest, robots.text.decode()))
-            sql.execute("INSERT OR REPLACE INTO robots VALUES (?, ?, ?)", (origin, digest, robots.read_at))
+        with self._database.transaction():
+            self.change("INSERT OR IGNORE INTO robots_texts VALUES (?, ?)", [(digest, robots.text.decode())])
+            self.change("INSERT OR REPLACE INTO robots VALUES (?, ?, ?)", [(origin, digest, robots.read_at)])
 
 
 # --- What a pre-crawl was seen to have settled after so many pages, in its file ---------------------------------------
@@ -198,14 +194,13 @@ class DraftTable(Rows):
 
     def keep(self, row: DraftRow) -> None:
         """Add a look; those of other tasks, or at as many pages, are outdated by it."""
-        with self._database.transaction() as sql:
-            sql.execute("DELETE FROM drafts WHERE task <> ? OR pages >= ?", (row.task, row.pages))
-            sql.execute("INSERT INTO drafts VALUES (?, ?, ?, ?, ?, ?)", astuple(row))
+        with self._database.transaction():
+            self.change("DELETE FROM drafts WHERE task <> ? OR pages >= ?", [(row.task, row.pages)])
+            self.change("INSERT INTO drafts VALUES (?, ?, ?, ?, ?, ?)", [astuple(row)])
 
     def clear(self) -> None:
         """Forget all looks: the pages have changed."""
-        with self._database.transaction() as sql:
-            sql.execute("DELETE FROM drafts")
+        self.change("DELETE FROM drafts")
 
 
 # --- The crawl's own rows in the table `sites` ------------------------------------------------------------------------
@@ -221,12 +216,11 @@ def mark_sites(
     first = {key: url for url in reversed(list(entry)) for key in (site_of(url), host_of(url))}
     hosts = {one: host_of(first[one]) if one in first else one for one in scope}
     rows = [(one, host, name, state.value, first.get(one), now) for one, host in hosts.items()]
-    with database.transaction() as connection:
-        connection.executemany(
-            "INSERT INTO sites (site, host, name, state, first_url, found_at) VALUES (?, ?, ?, ?, ?, ?) "
-            "ON CONFLICT (site) DO UPDATE SET name = excluded.name, state = excluded.state",
-            rows,
-        )
+    Rows(database).change(
+        "INSERT INTO sites (site, host, name, state, first_url, found_at) VALUES (?, ?, ?, ?, ?, ?) "
+        "ON CONFLICT (site) DO UPDATE SET name = excluded.name, state = excluded.state",
+        rows,
+    )
 
 
 def site_state(database: CrawlDatabase, name: str) -> UrlState | None:
@@ -267,14 +261,11 @@ _FEED_COLUMNS = (
 )
 
 
-class FeedBook:
-    """Reads and writes both tables of one site's database.
-
-    What changes something joins the transaction that is open, or is one.
-    """
+class FeedBook(Rows):
+    """Both tables of one site's database."""
 
     def __init__(self, database: CrawlDatabase, site: str) -> None:
-        self._database = database
+        super().__init__(database)
         self._records = quote_name(records_table(site))
 
     def find(self, key: str) -> FeedState | None:
@@ -282,74 +273,57 @@ class FeedBook:
         rows = self._database.rows(f"SELECT {_FEED_COLUMNS} FROM feeds WHERE key = ?", (key,))  # noqa: S608
         if not rows:
             return None
-        row = rows[0]
-        values = dict(zip(_FEED_COLUMNS.split(", ")[:-1], row, strict=False))
-        values["names"] = values["names"] and tuple(json.loads(values["names"]))
-        return FeedState(**values, number=row[-1])
+        state = FeedState(*rows[0])
+        state.names = state.names and tuple(json.loads(state.names))  # type: ignore[arg-type]  # it is JSON there
+        return state
 
     def begin(self, state: FeedState) -> None:
         """Enter a feed that has no row yet; what an earlier one of this key had is forgotten."""
-        with self._database.transaction() as sql:
-            sql.execute("DELETE FROM feed_rows WHERE feed IN (SELECT id FROM feeds WHERE key = ?)", (state.key,))
-            sql.execute("DELETE FROM feeds WHERE key = ?", (state.key,))
+        with self._database.transaction():
+            self.change("DELETE FROM feed_rows WHERE feed IN (SELECT id FROM feeds WHERE key = ?)", [(state.key,)])
+            self.change("DELETE FROM feeds WHERE key = ?", [(state.key,)])
             self.save(state)
             ((state.number,),) = self._database.rows("SELECT id FROM feeds WHERE key = ?", (state.key,))
 
     def save(self, state: FeedState) -> None:
         """Write the row of a feed."""
         names = None if state.names is None else json.dumps(state.names)
-        with self._database.transaction() as sql:
-            values = asdict(state) | {"names": names, "number": state.number or None}
-            marks = ", ".join("?" * len(values))
-            sql.execute(f"INSERT OR REPLACE INTO feeds ({_FEED_COLUMNS}) VALUES ({marks})", tuple(values.values()))  # noqa: S608
+        values = tuple((asdict(state) | {"names": names, "number": state.number or None}).values())
+        self.change(f"INSERT OR REPLACE INTO feeds ({_FEED_COLUMNS}) VALUES ({', '.join('?' * len(values))})", [values])  # noqa: S608
 
     # --- rows -----------------------------------------------------------------------------------------------------
 
     def owe(self, feed: int, ids: Sequence[int]) -> set[int]:
         """Note that records are to be in a feed; returns those that are there already."""
-        with self._database.transaction() as connection:
-            connection.executemany(
-                "INSERT OR IGNORE INTO feed_rows (feed, id, sent) VALUES (?, ?, 0)", [(feed, one) for one in ids]
-            )
+        self.change("INSERT OR IGNORE INTO feed_rows (feed, id, sent) VALUES (?, ?, 0)", [(feed, one) for one in ids])
         return set(ids) - self.owed_among(feed, ids)
 
     def owe_all(self, feed: int) -> None:
         """Note that all stored records are to be in a feed."""
-        with self._database.transaction() as sql:
-            sql.execute(
-                f"INSERT OR IGNORE INTO feed_rows (feed, id, sent) SELECT ?, p.id, 0 FROM {self._records} AS r "  # noqa: S608
-                "JOIN pages AS p ON p.url = r.url",
-                (feed,),
-            )
+        rows = f"SELECT ?, p.id, 0 FROM {self._records} AS r JOIN pages AS p ON p.url = r.url"  # noqa: S608  # quoted
+        self.change(f"INSERT OR IGNORE INTO feed_rows (feed, id, sent) {rows}", [(feed,)])
 
     def owe_again(self, feed: int) -> None:
         """Note that all rows of a feed have to be written once more."""
-        with self._database.transaction() as sql:
-            sql.execute("UPDATE feed_rows SET sent = 0 WHERE feed = ?", (feed,))
+        self.change("UPDATE feed_rows SET sent = 0 WHERE feed = ?", [(feed,)])
 
     def sent(self, feed: int, ids: Sequence[int], *, delivered: bool = True) -> None:
         """Note that rows are written, for good, or into a file that is yet to be delivered."""
-        with self._database.transaction() as connection:
-            connection.executemany(
-                "INSERT OR REPLACE INTO feed_rows (feed, id, sent) VALUES (?, ?, ?)",
-                [(feed, one, 1 if delivered else 2) for one in ids],
-            )
+        rows = [(feed, one, 1 if delivered else 2) for one in ids]
+        self.change("INSERT OR REPLACE INTO feed_rows (feed, id, sent) VALUES (?, ?, ?)", rows)
 
     def delivered(self, feed: int) -> None:
         """Note that the file with all rows of this run is delivered."""
-        with self._database.transaction() as sql:
-            sql.execute("UPDATE feed_rows SET sent = 1 WHERE feed = ? AND sent = 2", (feed,))
+        self.change("UPDATE feed_rows SET sent = 1 WHERE feed = ? AND sent = 2", [(feed,)])
 
     def owe_undelivered(self, feed: int) -> None:
         """Note that the file an earlier run wrote was never delivered."""
-        with self._database.transaction() as sql:
-            sql.execute("UPDATE feed_rows SET sent = 0 WHERE feed = ? AND sent = 2", (feed,))
+        self.change("UPDATE feed_rows SET sent = 0 WHERE feed = ? AND sent = 2", [(feed,)])
 
     def forget(self, ids: Sequence[int]) -> None:
         """Note that records are gone: no feed owes them any more."""
         if ids:
-            with self._database.transaction() as connection:
-                connection.executemany("DELETE FROM feed_rows WHERE id = ? AND sent = 0", [(one,) for one in ids])
+            self.change("DELETE FROM feed_rows WHERE id = ? AND sent = 0", [(one,) for one in ids])
 
     def count(self, feed: int, *, sent: bool) -> int:
         """Return how many rows are written, or owed."""
@@ -385,5 +359,4 @@ class FeedBook:
 
 def outdate_feeds(database: CrawlDatabase) -> None:
     """Have the next crawl write all feeds anew: the records were read once more, without a crawl."""
-    with database.transaction() as connection:
-        connection.execute("UPDATE feeds SET outdated = 1")
+    Rows(database).change("UPDATE feeds SET outdated = 1")

@@ -14,21 +14,24 @@ HEAD_LINE = {"form": "pages", "site": "books"}
 UNIT = {"url": "https://a.example/书", "body": "黑🙂 end ", "stripped_html": "", "html": b"<p>", "links": ["x"]}
 
 
-def test_units_come_back_with_their_contents_packed_as_the_server_unpacks_them() -> None:
-    body, replaced = encode(HEAD_LINE, [UNIT, {**UNIT, "html": None}, {"url": "an item", "record": {}}])
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-8"])
+def test_units_come_back_with_their_contents_packed_as_the_server_unpacks_them(encoding: str) -> None:
+    told = {**HEAD_LINE, "encoding": encoding}
+    body, replaced = encode(told, [UNIT, {**UNIT, "html": None}, {"url": "an item", "record": {}}])
     head, units = decode(body)
-    assert (head, replaced, units[2]) == (HEAD_LINE, 0, {"url": "an item", "record": {}})
-    assert gzip.decompress(units[0]["body"]).decode("utf-16-le") == UNIT["body"]
+    assert (head, replaced, units[2]) == (told, 0, {"url": "an item", "record": {}})
+    assert gzip.decompress(units[0]["body"]).decode(encoding) == UNIT["body"]
     assert gzip.decompress(units[0]["html"]) == UNIT["html"]
     assert units[0]["stripped_html"] is units[1]["html"] is None
     assert units[0]["links"] == ["x"]
 
 
-def test_what_is_made_readable_can_be_packed_again() -> None:
-    unit = packed(UNIT)[0]
-    told = json.loads(json.dumps(readable(unit)))
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-8"])
+def test_what_is_made_readable_can_be_packed_again(encoding: str) -> None:
+    unit = packed(UNIT, encoding)[0]
+    told = json.loads(json.dumps(readable(unit, encoding)))
     assert (told["body"], told["stripped_html"]) == (UNIT["body"], "")
-    assert packed(told)[0] == unit
+    assert packed(told, encoding)[0] == unit
 
 
 def test_characters_that_no_server_keeps_are_replaced_and_counted_wherever_they_stand() -> None:
