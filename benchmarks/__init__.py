@@ -6,8 +6,7 @@ measure      what one command costs: CPU time and peak memory
 contenders   our crawl, and the check that it did its whole work
 peers/       ours beside other crawlers
 sections     what `make bench` consists of, and the sizes of QUICK
-suite        runs it; each section's figures go to results/
-record       the form of these files
+suite        runs it; what each section prints goes to results/
 report       they become docs/benchmarks.md
 flame        `make profile`
 gwc/         the experiments of the GWC paper
