@@ -139,7 +139,8 @@ def server_seconds(redis: RedisServer) -> float:
 
 def microseconds_a_lease(frontier: Frontier, hosts: int, others: Callable[[], float]) -> float:
     """µs of CPU for each URL that is leased, until none is left; *others* tells CPU seconds of a server."""
-    fill_with_hosts(frontier, hosts)
+    for batch in batches(Link(f"http://host{n % hosts}.example/{n}", 0, 1) for n in range(URLS)):
+        frontier.add(batch)
     began, elsewhere = time.process_time(), others()
     leased = 0
     while leases := frontier.lease(LEASE_BATCH, "bench"):
@@ -148,12 +149,6 @@ def microseconds_a_lease(frontier: Frontier, hosts: int, others: Callable[[], fl
     if leased != URLS:
         raise BenchmarkError(f"{leased} of {URLS} URLs were leased")
     return 1e6 * spent / leased
-
-
-def fill_with_hosts(frontier: Frontier, hosts: int) -> None:
-    """Put `URLS` in, each host's apart from each other."""
-    for start in range(0, URLS, BATCH):
-        frontier.add([Link(f"http://host{n % hosts}.example/{n}", 0, 1) for n in range(start, start + BATCH)])
 
 
 def measure_leases(scratch: Path, redis: RedisServer) -> dict[str, tuple[float, float]]:
@@ -190,7 +185,7 @@ def _crawl_in_turns(stack: ExitStack, scratch: Path, redis: RedisServer, pages: 
     servers = {size: stack.enter_context(CatalogueServer(size)) for size in (FEW, MANY)}
     for size, server in servers.items():
         Ours(Catalogue(size), server.url, scratch / f"learned{size}").prepare()
-    crawls = []
+    crawls: list[Crawl] = []
     for shared in (False, True):
         for known, size in ((FEW, FEW), (MANY, FEW), (MANY, MANY)):
             number = len(crawls)

@@ -142,6 +142,11 @@ def cpu_seconds(pid: int) -> float:
     return (int(times[11]) + int(times[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def own_cpu_seconds() -> float:
+    """Return how much CPU time this process has had, and those that it has waited for."""
+    return sum(os.times()[:4])
+
+
 def machine() -> str:
     """One line on what the figures were measured with: processor, system, versions, and how busy the machine is."""
     versions = ", ".join(f"{name} {version(name)}" for name in ("Scrapy", "Twisted", "lxml"))
