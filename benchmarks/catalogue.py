@@ -15,6 +15,7 @@ from html import escape
 PRODUCTS_A_LIST = 30
 LINKS_A_PAGE = 50
 PAGE_BYTES = 40_000
+ROBOTS = b"User-agent: *\nDisallow: /private/\n"
 SECTIONS = 17
 
 FIRST = ("Copper", "Silent", "Northern", "Folding", "Little", "Amber", "Double", "Old", "Wide", "Paper", "Winter")

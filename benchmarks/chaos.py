@@ -17,7 +17,16 @@ from tests.chaos import Plan, run_chaos
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run it; returns the exit code."""
-    options = _parser().parse_args(arguments)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.chaos", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--pages", type=int, default=5000, help="pages of the site (default 5000)")
+    parser.add_argument("--kills", type=int, default=30, help="workers killed (default 30)")
+    server = "pages also go to what answers like a SQL Server, which is killed so often (default: to none)"
+    parser.add_argument("--sql-server", type=int, default=0, metavar="KILLS", help=server)
+    parser.add_argument("--seed", type=int, default=1, help="which moments (default 1)")
+    parser.add_argument(
+        "--fsync", choices=("everysec", "always"), default="everysec", help="Redis's appendfsync (default everysec)"
+    )
+    options = parser.parse_args(arguments)
     plan = Plan(
         pages=options.pages,
         kills=options.kills,
@@ -32,19 +41,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sheet = run_chaos(plan, Path(directory), fsync=options.fsync)
     print(sheet)
     return 1 if sheet.problems() else 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.chaos", description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--pages", type=int, default=5000, help="pages of the site (default 5000)")
-    parser.add_argument("--kills", type=int, default=30, help="workers killed (default 30)")
-    server = "pages also go to what answers like a SQL Server, which is killed so often (default: to none)"
-    parser.add_argument("--sql-server", type=int, default=0, metavar="KILLS", help=server)
-    parser.add_argument("--seed", type=int, default=1, help="which moments (default 1)")
-    parser.add_argument(
-        "--fsync", choices=("everysec", "always"), default="everysec", help="Redis's appendfsync (default everysec)"
-    )
-    return parser
 
 
 if __name__ == "__main__":

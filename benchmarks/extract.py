@@ -7,12 +7,11 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import ExitStack
 from pathlib import Path
 
 from benchmarks.catalogue import Catalogue
-from benchmarks.contenders import ROOT, SITE, BenchmarkError, Ours
-from benchmarks.measure import Job, run_in_turns
+from benchmarks.contenders import ROOT, SITE, Ours
+from benchmarks.measure import Job, run_measured
 from benchmarks.server import CatalogueServer
 
 
@@ -23,24 +22,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--workers", type=int, nargs="*", default=[1, 2], help="processes")
     options = parser.parse_args(arguments)
     catalogue = Catalogue(options.pages)
-    with ExitStack() as stack:
-        scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-extract-")))
-        server = stack.enter_context(CatalogueServer(options.pages))
-        ours = Ours(catalogue, server.url, scratch)
-        try:
-            ours.prepare()
-            ours.crawl(server)
-            print("| processes | CPU ms a record | wall s | peak MB |\n|---|---|---|---|")
-            for workers in options.workers:
-                command = [sys.executable, "-m", "scrapy", "extract", str(scratch / f"{SITE}.toml"),
-                           "--workers", str(workers), "-s", f"GWC_DATA_DIR={scratch / 'data'}"]  # fmt: skip
-                (done,) = run_in_turns([Job(command, scratch / "ours.log", ROOT)], max(300.0, options.pages * 0.1))
-                ours.check(done, Counter(catalogue.paths()))
-                ms = 1000 * done.cpu_seconds / catalogue.products
-                print(f"| {workers} | {ms:.2f} | {done.wall_seconds:.1f} | {done.peak_mb:.0f} |")
-        except BenchmarkError as error:
-            print(f"benchmark failed: {error}", file=sys.stderr)
-            return 1
+    with tempfile.TemporaryDirectory(prefix="bench-extract-") as scratch, CatalogueServer(options.pages) as server:
+        ours = Ours(catalogue, server.url, Path(scratch))
+        ours.prepare()
+        ours.crawl(server)
+        print("| processes | CPU ms a record | wall s | peak MB |\n|---|---|---|---|")
+        for workers in options.workers:
+            command = [sys.executable, "-m", "scrapy", "extract", f"{scratch}/{SITE}.toml",
+                       "--workers", str(workers), "-s", f"GWC_DATA_DIR={scratch}/data"]  # fmt: skip
+            job = Job(command, Path(scratch) / "ours.log", ROOT)
+            done = run_measured(job, max(300.0, options.pages * 0.1))
+            ours.check(done, Counter(catalogue.paths()))
+            ms = 1000 * done.cpu_seconds / catalogue.products
+            print(f"| {workers} | {ms:.2f} | {done.wall_seconds:.1f} | {done.peak_mb:.0f} |")
     return 0
 
 

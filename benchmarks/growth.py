@@ -23,8 +23,8 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from benchmarks.catalogue import Catalogue
-from benchmarks.contenders import ROOT, SITE, BenchmarkError, Ours
-from benchmarks.measure import machine, run_measured
+from benchmarks.contenders import ROOT, SITE, BenchmarkError, Ours, options_of, tail
+from benchmarks.measure import Job, machine, run_measured
 from benchmarks.server import CatalogueServer
 from gwc_crawler.frontier.protocol import Frontier
 from gwc_crawler.frontier.redis.frontier import RedisFrontier
@@ -90,19 +90,16 @@ class Crawl:
         settings = {"GWC_DATA_DIR": self.directory / "data", "GWC_MAX_PAGES": pages, "GWC_REUSE_SAMPLES_SECONDS": 0}
         if self.shared:
             settings["REDIS_URL"] = f"redis://127.0.0.1:{self.redis.port}/{self.number}"
-        options = [option for name, value in settings.items() for option in ("-s", f"{name}={value}")]
-        command = [sys.executable, "-m", "scrapy", "crawl", str(self.directory / f"{SITE}.toml"), *options]
+        command = [sys.executable, "-m", "scrapy", "crawl", str(self.directory / f"{SITE}.toml"), *options_of(settings)]
         log = self.directory / "crawl.log"
         before = self._redis_seconds()
         self.server.take_hits()
-        cost = run_measured(
-            command, log, cwd=ROOT, limit_seconds=LIMIT_SECONDS,
-            environment={"SCRAPY_PROJECT": "cluster" if self.shared else "default"},
-        )  # fmt: skip
+        environment = {"SCRAPY_PROJECT": "cluster" if self.shared else "default"}
+        cost = run_measured(Job(command, log, ROOT, environment), LIMIT_SECONDS)
         hits = self.server.take_hits()
         fetched = hits.total() - hits["/robots.txt"]  # which a run that goes on knows already
         if cost.exit_code or fetched < pages:
-            raise BenchmarkError(f"exit code {cost.exit_code} after {fetched} pages:\n{log.read_text('utf-8')[-2000:]}")
+            raise BenchmarkError(f"exit code {cost.exit_code} after {fetched} pages:\n{tail(log)}")
         spent = self._redis_seconds() - before
         self.runs.append(Run(1000 * cost.cpu_seconds / fetched, 1000 * spent / fetched, cost.peak_mb))
 
@@ -142,7 +139,8 @@ def server_seconds(redis: RedisServer) -> float:
 
 def microseconds_a_lease(frontier: Frontier, hosts: int, others: Callable[[], float]) -> float:
     """µs of CPU for each URL that is leased, until none is left; *others* tells CPU seconds of a server."""
-    fill_with_hosts(frontier, hosts)
+    for batch in batches(Link(f"http://host{n % hosts}.example/{n}", 0, 1) for n in range(URLS)):
+        frontier.add(batch)
     began, elsewhere = time.process_time(), others()
     leased = 0
     while leases := frontier.lease(LEASE_BATCH, "bench"):
@@ -151,12 +149,6 @@ def microseconds_a_lease(frontier: Frontier, hosts: int, others: Callable[[], fl
     if leased != URLS:
         raise BenchmarkError(f"{leased} of {URLS} URLs were leased")
     return 1e6 * spent / leased
-
-
-def fill_with_hosts(frontier: Frontier, hosts: int) -> None:
-    """Put `URLS` in, each host's apart from each other."""
-    for start in range(0, URLS, BATCH):
-        frontier.add([Link(f"http://host{n % hosts}.example/{n}", 0, 1) for n in range(start, start + BATCH)])
 
 
 def measure_leases(scratch: Path, redis: RedisServer) -> dict[str, tuple[float, float]]:
@@ -174,16 +166,16 @@ def measure_leases(scratch: Path, redis: RedisServer) -> dict[str, tuple[float, 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the tables; 1 if a cost grows by more than it may."""
-    options = _parser().parse_args(arguments)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.growth", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--pages", type=int, default=2000, help="pages of one run (default 2000)")
+    parser.add_argument("--rounds", type=int, default=3, help="how often each crawl runs (default 3)")
+    parser.add_argument("--hosts-only", action="store_true", help="leave the crawls out")
+    options = parser.parse_args(arguments)
     with ExitStack() as stack:
         scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="growth-")))
         redis = stack.enter_context(RedisServer(scratch / "redis"))
-        try:
-            leases = measure_leases(scratch, redis)
-            crawls = [] if options.hosts_only else _crawl_in_turns(stack, scratch, redis, options.pages, options.rounds)
-        except BenchmarkError as error:
-            print(f"benchmark failed: {error}", file=sys.stderr)
-            return 1
+        leases = measure_leases(scratch, redis)
+        crawls = [] if options.hosts_only else _crawl_in_turns(stack, scratch, redis, options.pages, options.rounds)
     print(machine())
     ratios = [*_show_crawls(crawls), *_show_leases(leases)]
     return 1 if any(ratio > most for ratio, most in ratios) else 0
@@ -191,20 +183,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _crawl_in_turns(stack: ExitStack, scratch: Path, redis: RedisServer, pages: int, rounds: int) -> list[Crawl]:
     servers = {size: stack.enter_context(CatalogueServer(size)) for size in (FEW, MANY)}
-    kinds = [
-        (known, size, shared) for shared in (False, True) for known, size in ((FEW, FEW), (MANY, FEW), (MANY, MANY))
-    ]
-    crawls = [
-        Crawl(known, size, shared, number, scratch / str(number), servers[size], redis)
-        for number, (known, size, shared) in enumerate(kinds)
-    ]
     for size, server in servers.items():
-        learned = scratch / f"learned{size}"
-        learned.mkdir()
-        Ours(Catalogue(size), server.url, learned).prepare()
-        for crawl in crawls:
-            if crawl.pages == size:
-                crawl.prepare(learned)
+        Ours(Catalogue(size), server.url, scratch / f"learned{size}").prepare()
+    crawls: list[Crawl] = []
+    for shared in (False, True):
+        for known, size in ((FEW, FEW), (MANY, FEW), (MANY, MANY)):
+            number = len(crawls)
+            crawls.append(Crawl(known, size, shared, number, scratch / str(number), servers[size], redis))
+            crawls[-1].prepare(scratch / f"learned{size}")
     for number in range(rounds):
         for crawl in crawls:
             crawl.run(pages)
@@ -244,14 +230,6 @@ def _show_leases(leases: dict[str, tuple[float, float]]) -> list[tuple[float, fl
     for name, (one, many) in leases.items():
         print(f"| {name} | {one:.1f} | {many:.1f} | {many / one:.2f} |")
     return [(many / one, MOST["hosts"]) for one, many in leases.values()]
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.growth", description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--pages", type=int, default=2000, help="pages of one run (default 2000)")
-    parser.add_argument("--rounds", type=int, default=3, help="how often each crawl runs (default 3)")
-    parser.add_argument("--hosts-only", action="store_true", help="leave the crawls out")
-    return parser
 
 
 if __name__ == "__main__":

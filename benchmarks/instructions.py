@@ -17,13 +17,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from benchmarks.hot import CALLS
-from benchmarks.record import Recorder
 
 HERE = Path(__file__).resolve().parent
 RECORDED = HERE / "instructions.json"
@@ -31,7 +30,8 @@ TOLERANCE = 0.03
 PACKAGES = ("lxml", "chardet", "w3lib", "resiliparse", "isal", "cython")
 ENVIRONMENT = {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "LC_ALL": "C.UTF-8"}
 KINDS = ("instructions", "bytes")
-TIMES = 3
+TIMES = 4
+"""So often at most: once, and again where something seems to have become dearer."""
 
 Functions: TypeAlias = dict[str, dict[str, int]]
 """Name → instructions and bytes of a call."""
@@ -46,21 +46,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.instructions", description=__doc__)
     parser.add_argument("--record", action="store_true", help="make what is counted the figures to compare with")
     options = parser.parse_args(arguments)
-    recorder = Recorder("instructions")
+    recorded = json.loads(RECORDED.read_text(encoding="utf-8"))
+    here = versions()
+    different = "" if options.record else differences(recorded["versions"], here)
+
+    def is_enough(functions: Functions) -> bool:
+        return not options.record and (different != "" or not dearer_ones(recorded["functions"], functions))
+
     try:
-        here = versions()
-        functions = least(TIMES) if options.record else counted_again_where_dearer(here)
+        functions = least(is_enough)
     except CountingError as error:
         print(error, file=sys.stderr)
         return 2
-    counted = {"versions": here, "functions": functions}
     if options.record:
-        RECORDED.write_text(json.dumps(counted, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    recorded = json.loads(RECORDED.read_text(encoding="utf-8"))
-    figures = {"tolerance": TOLERANCE, "recorded": recorded, "counted": counted}
-    recorder.write(figures)
-    print(table(figures))
-    if different := differences(recorded["versions"], here):
+        recorded = {"versions": here, "functions": functions}
+        RECORDED.write_text(json.dumps(recorded, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    print(table(recorded["functions"], functions, here))
+    if different:
         print(f"not comparable: {different}; `--record` makes these the figures to compare with", file=sys.stderr)
         return 2
     dearer = dearer_ones(recorded["functions"], functions)
@@ -69,28 +71,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if dearer else 0
 
 
-def least(times: int) -> Functions:
-    """Count so many times and return the least of each."""
-    functions = count()
-    for _ in range(times - 1):
-        functions = _lesser(functions, count())
-    return functions
-
-
-def counted_again_where_dearer(here: Mapping[str, str]) -> Functions:
-    """Count, and again where something seems to have become dearer: libxml2's tables of names differ by chance in each
+def least(is_enough: Callable[[Functions], bool]) -> Functions:
+    """Count until it is enough, and return the least of each: libxml2's tables of names differ by chance in each
     process, which can make a few percent; what has become dearer is so each time."""
-    recorded = json.loads(RECORDED.read_text(encoding="utf-8"))
     functions = count()
-    for _ in range(TIMES):
-        if differences(recorded["versions"], here) or not dearer_ones(recorded["functions"], functions):
+    for _ in range(TIMES - 1):
+        if is_enough(functions):
             break
-        functions = _lesser(functions, count())
+        again = count()
+        functions = {
+            name: {kind: min(one[kind], again[name][kind]) for kind in KINDS} for name, one in functions.items()
+        }
     return functions
-
-
-def _lesser(one: Functions, other: Functions) -> Functions:
-    return {name: {kind: min(one[name][kind], other[name][kind]) for kind in KINDS} for name in one}
 
 
 def versions() -> dict[str, str]:
@@ -157,13 +149,10 @@ def _total(dump: Path) -> int:
     return next(int(line.split()[1]) for line in lines if line.startswith("totals:"))
 
 
-def table(figures: Mapping[str, Any]) -> str:
+def table(recorded: Functions, counted: Functions, here: Mapping[str, str]) -> str:
     """Return the figures as Markdown."""
-    recorded, counted = figures["recorded"]["functions"], figures["counted"]["functions"]
     lines = [
-        f"Tolerance {figures['tolerance']:.0%}. "
-        + ", ".join(f"{name} {value}" for name, value in figures["counted"]["versions"].items())
-        + ".\n",
+        f"Tolerance {TOLERANCE:.0%}. {', '.join(f'{name} {value}' for name, value in here.items())}.\n",
         "| function | instructions a call | against the recorded | bytes | against the recorded |",
         "|---|---|---|---|---|",
     ]

@@ -11,126 +11,68 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from benchmarks.catalogue import Catalogue
-from benchmarks.contenders import BenchmarkError, Ours, check_hits
-from benchmarks.measure import Cost, run_in_turns
-from benchmarks.record import Recorder
+from benchmarks.contenders import Ours, options_of
+from benchmarks.measure import Cost, run_measured
 from benchmarks.server import CatalogueServer
 
 CONNECTIONS_A_HOST = 8
-ONE = ("127.0.0.1",)
-TEN = tuple(f"127.0.0.{number}" for number in range(1, 11))
+HOSTS = 10
 ROUNDS_OF_CONNECTIONS = 40
 """How often each connection answers in a run, at least."""
 
+HEAD = """| crawl | delay ms | allowed | pages a second | share | CPU ms a page | of one core | peak MB |
+|---|---|---|---|---|---|---|---|"""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Crawl with each delay and number of connections, then ten sites; print a table, write results/latency.json."""
+    """Crawl with each delay and number of connections, then ten sites; print a table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.latency", description=__doc__)
     parser.add_argument("--delays", type=int, nargs="*", default=[50, 300], help="ms until a page is answered")
     parser.add_argument("--connections", type=int, nargs="*", default=[16, 64, 256], help="connections at once")
     parser.add_argument("--pages", type=int, default=3_000, help="pages of a crawl at least (100 or more)")
     options = parser.parse_args(arguments)
-    recorder = Recorder("latency")
-    try:
-        rows = [
-            row
-            for connections in options.connections
-            for row in _measured(_pages_for(connections, options.pages), ONE, connections, options.delays)
-        ]
-        rows += _measured(max(100, options.pages // len(TEN)), TEN, CONNECTIONS_A_HOST, options.delays)
-    except BenchmarkError as error:
-        print(f"benchmark failed: {error}", file=sys.stderr)
-        return 1
-    figures = {"rows": rows}
-    recorder.write(figures)
-    print(table(figures))
+    print(HEAD)
+    for connections in options.connections:
+        pages = max(options.pages, ROUNDS_OF_CONNECTIONS * connections)
+        crawl(f"one site, {connections} connections", pages, 1, connections, options.delays)
+    pages = max(100, options.pages // HOSTS)
+    crawl(f"ten sites, {CONNECTIONS_A_HOST} connections each", pages, HOSTS, CONNECTIONS_A_HOST, options.delays)
     return 0
 
 
-def _measured(pages: int, hosts: Sequence[str], connections: int, delays: Sequence[int]) -> list[dict[str, Any]]:
-    """Crawl the sites at *hosts*, so many connections to each; give a row for each delay."""
-    with ExitStack() as stack:
-        scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-latency-")))
-        server = stack.enter_context(CatalogueServer(pages, hosts))
-        every = connections * len(hosts)
-        settings = _settings(every, connections)
-        ours = Ours(Catalogue(pages), server.url, scratch, settings=settings, more_urls=server.urls[1:])
+def crawl(name: str, pages: int, hosts: int, connections: int, delays: Sequence[int]) -> None:
+    """Crawl the sites at *hosts* addresses, so many connections to each; print a row for each delay."""
+    every = connections * hosts
+    settings = options_of({"CONCURRENT_REQUESTS": every, "CONCURRENT_REQUESTS_PER_DOMAIN": connections})
+    with tempfile.TemporaryDirectory(prefix="bench-latency-") as scratch, CatalogueServer(pages, hosts) as server:
+        ours = Ours(Catalogue(pages), server.url, Path(scratch), settings=settings, more_urls=server.urls[1:])
         ours.prepare()
-        name = "one site, {} connections" if len(hosts) == 1 else "ten sites, {} connections each"
-        rows = []
         for delay in delays:
-            cost, times = _crawl(ours, server, delay, len(hosts))
-            rows.append(_row(name.format(connections), every, delay, cost, times))
-        return rows
+            server.delay_seconds = delay / 1000
+            server.clear()
+            cost = run_measured(ours.job(), 600)
+            times = [request.arrived for request in server.log if request.path != "/robots.txt"]
+            ours.check(cost, server.take_hits())
+            print(row(name, delay, 1000 * every / delay, cost, times), flush=True)
 
 
-def _pages_for(connections: int, least: int) -> int:
-    return max(least, ROUNDS_OF_CONNECTIONS * connections)
-
-
-def _settings(at_once: int, at_once_a_host: int) -> Sequence[str]:
-    return ("-s", f"CONCURRENT_REQUESTS={at_once}", "-s", f"CONCURRENT_REQUESTS_PER_DOMAIN={at_once_a_host}")
-
-
-def _crawl(ours: Ours, server: CatalogueServer, delay: int, sites: int) -> tuple[Cost, list[float]]:
-    server.wait_before_answers(delay / 1000)
-    server.take_hits()
-    (cost,) = run_in_turns([replace(ours.job(), turn_seconds=1.0)], 600)
-    hits, times = server.take()
-    if cost.exit_code:
-        raise BenchmarkError(f"the crawl ended with exit code {cost.exit_code}: {ours.tail('ours.log')}")
-    if sites == 1:
-        ours.check(cost, hits)
-    else:
-        check_hits(ours.catalogue, hits, "ten sites", times=sites)
-    return cost, times
-
-
-def _row(name: str, connections: int, delay: int, cost: Cost, times: Sequence[float]) -> dict[str, Any]:
-    pages = len(times)
-    allowed = 1000 * connections / delay
-    cpu_ms = 1000 * cost.cpu_seconds / pages
-    row = {
-        "name": name,
-        "connections": connections,
-        "delay_ms": delay,
-        "pages": pages,
-        "allowed": round(allowed, 1),
-        "reached": round(middle_pace(times), 1),
-        "whole": round(pages / cost.wall_seconds, 1),
-        "cpu_ms": round(cpu_ms, 3),
-        "peak_mb": round(cost.peak_mb, 1),
-    }
-    print(f"{name}, {delay} ms: {row['reached']} of {row['allowed']} pages a second", file=sys.stderr)
-    return row
+def row(name: str, delay: int, allowed: float, cost: Cost, times: Sequence[float]) -> str:
+    """Return what was reached; *times*: when each page was asked for."""
+    reached, cpu_ms = middle_pace(times), 1000 * cost.cpu_seconds / len(times)
+    return (
+        f"| {name} | {delay} | {allowed:,.0f} | {reached:,.0f} | {reached / allowed:.0%} "
+        f"| {cpu_ms:.2f} | {reached * cpu_ms / 1000:.0%} | {cost.peak_mb:.0f} |"
+    )
 
 
 def middle_pace(times: Sequence[float]) -> float:
     """Return pages a second between the first and the last tenth of *times*, ascending."""
     first, last = len(times) // 10, len(times) - 1 - len(times) // 10
     return (last - first) / (times[last] - times[first])
-
-
-def table(figures: Mapping[str, Any]) -> str:
-    """Return the figures as Markdown."""
-    lines = [
-        "| crawl | delay ms | allowed | pages a second | share | CPU ms a page | of one core | peak MB |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
-    for row in figures["rows"]:
-        share, core = row["reached"] / row["allowed"], row["reached"] * row["cpu_ms"] / 1000
-        lines.append(
-            f"| {row['name']} | {row['delay_ms']} | {row['allowed']:,.0f} | {row['reached']:,.0f} | {share:.0%} "
-            f"| {row['cpu_ms']:.2f} | {core:.0%} | {row['peak_mb']:.0f} |"
-        )
-    return "\n".join(lines)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import logging
-import os
 import re
 import sys
 import time
@@ -23,6 +22,7 @@ from itertools import permutations
 from typing import Any
 from unittest.mock import patch
 
+from benchmarks.measure import own_cpu_seconds
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets.task import LearnTask
@@ -56,10 +56,10 @@ class Times:
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
         """Add what passes inside to a stage."""
-        began = time.monotonic(), _cpu_seconds()
+        began = time.monotonic(), own_cpu_seconds()
         yield
         self.wall[name] = self.wall.get(name, 0.0) + time.monotonic() - began[0]
-        self.cpu[name] = self.cpu.get(name, 0.0) + _cpu_seconds() - began[1]
+        self.cpu[name] = self.cpu.get(name, 0.0) + own_cpu_seconds() - began[1]
 
     def timed(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         """Return *function*, whose calls count for a stage."""
@@ -69,12 +69,6 @@ class Times:
                 return function(*given, **named)
 
         return call
-
-
-def _cpu_seconds() -> float:
-    """CPU seconds of this process and of those that have helped it."""
-    times = os.times()
-    return times.user + times.system + times.children_user + times.children_system
 
 
 def class_of(name: str, size: int) -> tuple[LearnTask, list[StoredPage]]:

@@ -41,16 +41,9 @@ class Job:
     turn_seconds: float = 1.0
 
 
-def run_measured(
-    command: Sequence[str],
-    log: Path,
-    *,
-    cwd: Path,
-    limit_seconds: float,
-    environment: Mapping[str, str] | None = None,
-) -> Cost:
-    """Run *command* with its output in *log* and say what it cost; it's killed after *limit_seconds*."""
-    return run_in_turns([Job(command, log, cwd, environment)], limit_seconds)[0]
+def run_measured(job: Job, limit_seconds: float) -> Cost:
+    """Run one command and say what it cost; it's killed after *limit_seconds*."""
+    return run_in_turns([job], limit_seconds)[0]
 
 
 def run_in_turns(jobs: Sequence[Job], limit_seconds: float) -> list[Cost]:
@@ -68,7 +61,7 @@ def run_in_turns(jobs: Sequence[Job], limit_seconds: float) -> list[Cost]:
     return [run.cost for run in runs if run.cost is not None]
 
 
-def _environment() -> dict[str, str]:
+def with_bytecode() -> dict[str, str]:
     """Return ours, with bytecode kept: on a user's machine a program is compiled once, not at each start."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
@@ -88,7 +81,7 @@ class _Run:
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
-                env={**_environment(), **(job.environment or {})},
+                env={**with_bytecode(), **(job.environment or {})},
                 start_new_session=True,  # a group of its own: what it starts is stopped with it
             )
         self._send(signal.SIGSTOP)
@@ -147,6 +140,11 @@ def cpu_seconds(pid: int) -> float:
     except OSError:
         return 0.0
     return (int(times[11]) + int(times[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def own_cpu_seconds() -> float:
+    """Return how much CPU time this process has had, and those that it has waited for."""
+    return sum(os.times()[:4])
 
 
 def machine() -> str:

@@ -24,11 +24,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from benchmarks.contenders import ROOT
+from benchmarks.contenders import ROOT, options_of
 from benchmarks.queue_simulation import simulation_table
 from gwc_crawler.demo.serving import PageServer, Request, ServedReply
 from gwc_crawler.knowledge.model import Knowledge, UrlClass
 from gwc_crawler.modes import LearnMode
+from tests.processes import kill
 from tests.redis_server import RedisServer
 
 WORKERS = 4
@@ -111,7 +112,8 @@ def crawl(case: Case, policy: str, queue_lease: float, pages: int, latency: floa
         samples = stack.enter_context(sampled(site))
         settings = {"REDIS_URL": redis.url, "GWC_QUEUE_POLICY": policy, "GWC_QUEUE_LEASE": queue_lease}
         workers = [start_worker(directory, case, number, settings) for number in range(WORKERS)]
-        stack.callback(stop, workers)
+        for worker in workers:
+            stack.callback(kill, worker)
         for worker in workers:
             if worker.wait(timeout=600):
                 raise SystemExit((directory / "workers.log").read_text("utf-8"))
@@ -153,19 +155,10 @@ def start_worker(directory: Path, case: Case, number: int, settings: dict[str, o
     }
     quiet = {"USER_AGENT": number, "GWC_COMMIT_SECONDS": 0.2, "LOG_LEVEL": "ERROR", "GWC_PROGRESS": "off"}
     settings = {**settings, **slots, **quiet, "GWC_QUEUES": 64}
-    command = [sys.executable, "-m", "scrapy.cmdline", "crawl", "portal"]
-    command += [option for name, value in settings.items() for option in ("-s", f"{name}={value}")]
+    command = [sys.executable, "-m", "scrapy.cmdline", "crawl", "portal", *options_of(settings)]
     environment = {"SCRAPY_SETTINGS_MODULE": "settings_profiles.cluster", "PYTHONPATH": str(ROOT)}
     with (directory / "workers.log").open("ab") as log:
         return subprocess.Popen(command, cwd=directory, env=environment, stdout=subprocess.DEVNULL, stderr=log)
-
-
-def stop(workers: Sequence[subprocess.Popen[bytes]]) -> None:
-    """End what has not ended."""
-    for worker in workers:
-        if worker.poll() is None:
-            worker.kill()
-            worker.wait()
 
 
 @contextmanager

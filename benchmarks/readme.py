@@ -7,19 +7,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from statistics import median
 from typing import Any
 
 Result = Mapping[str, Any]
 
 
 def with_figures(readme: str, found: Mapping[str, Result]) -> str:
-    """Return *readme* with the rows of the sections in *found* (module → result, {} for none) as they make them."""
+    """Return *readme* with the rows of the sections in *found* (module → result) as they make them."""
 
     def row(match: re.Match[str]) -> str:
-        result = found.get(match["module"])
-        if match["module"] not in ROWS or not result:
+        if match["module"] not in ROWS or match["module"] not in found:
             return match[0]
+        result = found[match["module"]]
         what, measured = ROWS[match["module"]](result["figures"])
         return f"| {what} | {measured} | `{result['command']}` |"
 
@@ -27,14 +26,19 @@ def with_figures(readme: str, found: Mapping[str, Result]) -> str:
 
 
 def _peers(figures: Result) -> tuple[str, str]:
-    rates = {row["name"]: figures["pages"] / median(row["cpu_seconds"]) for row in figures["rows"]}
-    ours, spider, crawlee = (
-        rates[name] for name in ("GWC Crawler, everything on", "Scrapy CrawlSpider", "Crawlee for Python")
-    )
+    ours, _ = _peer(figures, "GWC Crawler, everything on")
+    spider, beside_spider = _peer(figures, "Scrapy CrawlSpider")
+    _, beside_crawlee = _peer(figures, "Crawlee for Python")
     return (
         "pages a CPU second, everything on, against Scrapy's CrawlSpider that follows links and keeps nothing",
-        f"{ours:.0f} against {spider:.0f}, {ours / spider:.1f} times as many; {ours / crawlee:.1f} times Crawlee's",
+        f"{ours} against {spider}, {1 / beside_spider:.1f} times as many; {1 / beside_crawlee:.1f} times Crawlee's",
     )
+
+
+def _peer(figures: Result, name: str) -> tuple[str, float]:
+    """Return a crawler's pages a CPU second, and our CPU time beside its."""
+    beside, pages = _read_all(rf"\| {name} \|.*?([\d.]+) x \| ([\d,]+) \|", figures)
+    return pages, float(beside)
 
 
 def _workers(figures: Result) -> tuple[str, str]:

@@ -1,40 +1,24 @@
-"""`python -m benchmarks.report`: benchmarks/results/*.json → docs/benchmarks.md and the figures of README.md.
-
-`--check` says whether they are what the results make, and changes nothing.
-"""
+"""`python -m benchmarks.report`: benchmarks/results/*.json → docs/benchmarks.md and the figures of README.md."""
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-import benchmarks.instructions
-import benchmarks.latency
-import benchmarks.peers.__main__
 from benchmarks.readme import with_figures
-from benchmarks.record import RESULTS
 from benchmarks.sections import SECTIONS, Section
 
 ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "benchmarks" / "results"
 PAGE = "docs/benchmarks.md"
 README = "README.md"
 
 MACHINE = re.compile(r"\d+ x .*; Python ")
 """The line of `measure.machine`, which stands below each table."""
-
-Figures = Mapping[str, Any]
-
-TABLES: Mapping[str, Callable[[Figures], str]] = {
-    "peers": benchmarks.peers.__main__.table,
-    "latency": benchmarks.latency.table,
-    "instructions": benchmarks.instructions.table,
-}
 
 HEAD = """# Benchmarks
 
@@ -43,50 +27,26 @@ machines. `make bench QUICK=1` checks in three minutes that all sections run.
 """
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the page and README's figures; with --check 1 where they would change."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.report", description=__doc__)
-    parser.add_argument("--results", type=Path, default=RESULTS, help="the folder with the results")
-    parser.add_argument("--check", action="store_true", help="only say whether they are up to date")
-    options = parser.parse_args(arguments)
-    if not options.check:
-        write_page(options.results)
-        return 0
-    stale = [name for name, text in files(options.results).items() if _written(ROOT / name) != text]
-    for name in stale:
-        print(f"{name} is not what {options.results} makes: run python -m benchmarks.report", file=sys.stderr)
-    return 1 if stale else 0
-
-
-def write_page(results: Path) -> None:
+def write_page() -> None:
     """Write docs/benchmarks.md and README's figures."""
-    for name, text in files(results).items():
+    for name, text in files(RESULTS).items():
         (ROOT / name).write_text(text, encoding="utf-8")
 
 
 def files(results: Path) -> dict[str, str]:
     """Return path → text of all that is made from the results."""
-    found = {section.module: _result(results, section.module) for section in SECTIONS}
+    paths = {section.module: results / f"{section.module}.json" for section in SECTIONS}
+    found = {name: json.loads(path.read_text(encoding="utf-8")) for name, path in paths.items() if path.exists()}
     readme = with_figures((ROOT / README).read_text(encoding="utf-8"), found)
     return {PAGE: "\n".join(_page(found)), README: readme}
-
-
-def _result(results: Path, name: str) -> dict[str, Any]:
-    path = results / f"{name}.json"
-    result: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    return result
-
-
-def _written(path: Path) -> str:
-    return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
 def _page(found: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     yield HEAD
     for section in SECTIONS:
-        if result := found[section.module]:
-            yield from _section(section, result)
-    if missing := [section for section in SECTIONS if not found[section.module]]:
+        if section.module in found:
+            yield from _section(section, found[section.module])
+    if missing := [section for section in SECTIONS if section.module not in found]:
         yield "## Not measured here\n"
         for section in missing:
             yield f"- {section.title}: `{' '.join(['python -m benchmarks.' + section.module, *section.full])}`"
@@ -94,14 +54,12 @@ def _page(found: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _section(section: Section, result: Mapping[str, Any]) -> Iterator[str]:
-    figures = result["figures"]
     yield f"## {section.title}\n"
     yield f"{section.about}\n"
-    yield f"{TABLES[section.module](figures)}\n" if section.module in TABLES else f"{shown(figures['output'])}\n"
-    size = f"{figures['pages']:,} pages, " if "pages" in figures else ""
+    yield f"{shown(result['figures']['output'])}\n"
     began, ended = result["load"]
     machine = result["machine"].partition(",")[0]
-    yield f"`{result['command']}`: {size}{result['date']} UTC, load {began:g} to {ended:g}, {machine}.\n"
+    yield f"`{result['command']}`: {result['date']} UTC, load {began:g} to {ended:g}, {machine}.\n"
 
 
 def shown(output: str) -> str:
@@ -116,4 +74,4 @@ def shown(output: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    write_page()

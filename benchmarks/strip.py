@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from benchmarks.catalogue import Catalogue
-from benchmarks.measure import machine
+from benchmarks.measure import machine, own_cpu_seconds
 from gwc_crawler.items import Lease, Page, PageKind, Visit
 from gwc_crawler.modes import KeepHtml
 from gwc_crawler.store.sqlite.database import CrawlDatabase
@@ -203,16 +203,11 @@ def run_design(
     if design.strippers > 1:
         grown += design.strippers * max(0, _peak(resource.RUSAGE_CHILDREN) - base)
     buffer = done.buffer_bytes(design.options)
-    return Run(done.pages, done.seconds, _cpu_seconds(), inside / done.seconds, grown, buffer)
+    return Run(done.pages, done.seconds, own_cpu_seconds(), inside / done.seconds, grown, buffer)
 
 
 def _peak(who: int) -> int:
     return resource.getrusage(who).ru_maxrss * 1024
-
-
-def _cpu_seconds() -> float:
-    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(one.ru_utime + one.ru_stime for one in used)
 
 
 def curve(pages: int, directory: Path) -> None:

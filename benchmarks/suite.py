@@ -18,11 +18,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.record import RESULTS, told
-from benchmarks.report import write_page
+from benchmarks.measure import machine
+from benchmarks.report import RESULTS, ROOT, write_page
 from benchmarks.sections import SECTIONS, Section
 
-ROOT = Path(__file__).resolve().parent.parent
 QUICK = RESULTS / "quick"
 QUICK_SECONDS = 900
 FULL_SECONDS = 4 * 3600
@@ -58,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with ThreadPoolExecutor(jobs) as pool:
         ended = list(pool.map(lambda section: run(section, folder, quick=options.quick), chosen))
     if not options.quick:
-        write_page(RESULTS)
+        write_page()
     print(f"\n{'section':14} {'seconds':>8}  ended")
     for one in ended:
         print(f"{one.section.module:14} {one.seconds:8.0f}  {_word(one, quick=options.quick)}")
@@ -69,26 +68,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run(section: Section, folder: Path, *, quick: bool) -> Ended:
-    """Run one section; what it prints, and does not write itself, becomes its results."""
-    arguments = [*(section.quick if quick else section.full)]
-    command = [sys.executable, "-m", f"benchmarks.{section.module}", *arguments]
-    path = folder / f"{section.module}.json"
-    before = path.stat().st_mtime_ns if path.exists() else 0
+    """Run one section; what it prints becomes its results, and with what, when and beside what it was measured."""
+    command = ["-m", f"benchmarks.{section.module}", *(section.quick if quick else section.full)]
+    limit = QUICK_SECONDS if quick else FULL_SECONDS
     began, load = time.time(), os.getloadavg()[0]
     try:
-        done = subprocess.run(
-            command, cwd=ROOT, capture_output=True, text=True, timeout=QUICK_SECONDS if quick else FULL_SECONDS,
-            env={**os.environ, "BENCH_RESULTS": str(folder)},
-        )  # fmt: skip
-        code, output, errors = done.returncode, done.stdout, done.stderr
-    except subprocess.TimeoutExpired as expired:
-        code, output, errors = 124, "", f"not done in {expired.timeout:.0f} s"
-    print(f"--- {section.module} ({time.time() - began:.0f} s)\n{output}", flush=True)
-    ended = Ended(section, code, time.time() - began, output, errors)
-    if not ended.broke_off and (path.stat().st_mtime_ns if path.exists() else 0) == before:
-        command_line = " ".join(["python", *command[1:]])
-        result = told(section.module, command_line, began, load, {"output": output.rstrip(), "exit code": code})
-        path.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        done = subprocess.run([sys.executable, *command], cwd=ROOT, capture_output=True, text=True, timeout=limit)
+        ended = Ended(section, done.returncode, time.time() - began, done.stdout, done.stderr)
+    except subprocess.TimeoutExpired:
+        ended = Ended(section, 124, time.time() - began, "", f"not done in {limit} s")
+    print(f"--- {section.module} ({ended.seconds:.0f} s)\n{ended.output}", flush=True)
+    if not ended.broke_off:
+        result = {
+            "section": section.module,
+            "command": " ".join(["python", *command]),
+            "date": time.strftime("%Y-%m-%d %H:%M", time.gmtime(began)),
+            "seconds": round(ended.seconds, 1),
+            "load": [round(load, 1), round(os.getloadavg()[0], 1)],
+            "machine": machine(),
+            "figures": {"output": ended.output.rstrip(), "exit code": ended.code},
+        }
+        text = json.dumps(result, indent=1, ensure_ascii=False) + "\n"
+        (folder / f"{section.module}.json").write_text(text, encoding="utf-8")
     return ended
 
 

@@ -21,8 +21,8 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks.catalogue import LINKS_A_PAGE, Catalogue
-from benchmarks.contenders import ROOT, BenchmarkError, Ours
-from benchmarks.measure import Cost, cpu_seconds, machine
+from benchmarks.contenders import ROOT, BenchmarkError, Ours, tail
+from benchmarks.measure import Cost, cpu_seconds, machine, with_bytecode
 from benchmarks.peers.site import Site
 from tests.redis_server import RedisServer
 
@@ -68,18 +68,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         redis = stack.enter_context(RedisServer(scratch)) if options.redis else None
         servers = [site.pid, *([redis.process.pid] if redis and redis.process else [])]
         runs: dict[str, list[Run]] = {}
-        try:
-            ours.prepare()
-            for _ in range(options.rounds):
-                for name, commands, environment in _crawls(ours, options, redis):
-                    site.take_hits(ours.url)
-                    run = _measured(commands, scratch / "ours.log", environment, servers)
-                    ours.check(Cost(0, run.all_cpu_seconds, run.wall_seconds, run.peak_mb), site.take_hits(ours.url))
-                    runs.setdefault(name, []).append(run)
-                    print(f"{name}: {run.wall_seconds:.1f} s, CPU {_each(run)}", file=sys.stderr)
-        except BenchmarkError as error:
-            print(f"benchmark failed: {error}", file=sys.stderr)
-            return 1
+        ours.prepare()
+        for _ in range(options.rounds):
+            for name, commands, environment in _crawls(ours, options, redis):
+                site.take_hits(ours.url)
+                run = _measured(commands, scratch / "ours.log", environment, servers)
+                ours.check(Cost(0, run.all_cpu_seconds, run.wall_seconds, run.peak_mb), site.take_hits(ours.url))
+                runs.setdefault(name, []).append(run)
+                print(f"{name}: {run.wall_seconds:.1f} s, CPU {_each(run)}", file=sys.stderr)
     print(_table(ours.catalogue, runs))
     return 0
 
@@ -106,12 +102,11 @@ def _measured(commands: list[list[str]], log: Path, environment: dict[str, str],
     Raises:
         BenchmarkError: one of them failed.
     """
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     served, busy, began = _all_cpu_seconds(servers), _busy_seconds(), time.monotonic()
     with log.open("wb") as output:
         started = [
             subprocess.Popen(one, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
-                             env={**kept, **environment})
+                             env={**with_bytecode(), **environment})
             for one in commands
         ]  # fmt: skip
     waiting = {process.pid: process for process in started}
@@ -128,9 +123,7 @@ def _measured(commands: list[list[str]], log: Path, environment: dict[str, str],
                 continue
             waiting.pop(pid).returncode = code = os.waitstatus_to_exitcode(status)
             if code:
-                raise BenchmarkError(
-                    f"a crawl ended with exit code {code}:\n{log.read_text('utf-8', 'replace')[-2000:]}"
-                )
+                raise BenchmarkError(f"a crawl ended with exit code {code}:\n{tail(log)}")
             of_children = [seconds for (parent, _), seconds in children.items() if parent == pid]
             own.append(usage.ru_utime + usage.ru_stime - sum(of_children))  # who is waited for is in it
             others += [seconds for seconds in of_children if seconds >= LEAST_SECONDS]

@@ -30,7 +30,16 @@ PAGES, QUICK_PAGES = 4000, 300
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print the tables; 2 where there are no stored sites."""
-    options = _parser().parse_args(arguments)
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.gwc", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("sites", nargs="*", help="names of sites (all)")
+    parser.add_argument("--corpora", type=Path, metavar="DIR", help="where the sites are (the variable GWC_CORPORA)")
+    parser.add_argument("--pages", type=int, default=PAGES, metavar="N", help=f"pages to learn from ({PAGES:,})")
+    quick = f"learn from {QUICK_PAGES} pages of each site"
+    parser.add_argument("--quick", action="store_const", const=QUICK_PAGES, dest="pages", help=quick)
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="sites at a time (all cores)")
+    options = parser.parse_args(arguments)
     try:
         sites = stored_sites(options.corpora)
     except SitesAbsent as absent:
@@ -41,9 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"no such site: {', '.join(sorted(unknown))}; there are {', '.join(names)}", file=sys.stderr)
         return 2
     wanted = [site for site in sites if site.name in options.sites or not options.sites]
-    most = options.pages or (QUICK_PAGES if options.quick else PAGES)
-    results = list(_measured(wanted, most, options.jobs))
-    print(f"{machine()}; up to {most:,} pages to learn from\n")
+    results = list(_measured(wanted, options.pages, options.jobs))
+    print(f"{machine()}; up to {options.pages:,} pages to learn from\n")
     for title, table in (
         ("URL similarity: precision / recall of the target class", similarity_table),
         ("Weight threshold: completeness, of how many pages fetched", tunnel_table),
@@ -60,18 +68,6 @@ def _measured(sites: Sequence[StoredSite], most: int, jobs: int) -> Iterator[Sit
         for result in (pool.map if pool else map)(partial(measure, most=most, losses=LOSSES), sites):
             print(f"{result.site}: {sum(result.seconds.values()):.0f} s CPU", file=sys.stderr, flush=True)
             yield result
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.gwc", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("sites", nargs="*", help="names of sites (all)")
-    parser.add_argument("--corpora", type=Path, metavar="DIR", help="where the sites are (the variable GWC_CORPORA)")
-    parser.add_argument("--pages", type=int, metavar="N", help=f"pages of a site to learn from ({PAGES:,})")
-    parser.add_argument("--quick", action="store_true", help=f"learn from {QUICK_PAGES} pages of each site")
-    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="sites at a time (all cores)")
-    return parser
 
 
 if __name__ == "__main__":

@@ -11,21 +11,18 @@ from __future__ import annotations
 import argparse
 import heapq
 from collections.abc import Iterator, Sequence
-from functools import partial
 from itertools import count
 
 from gwc_crawler.demo.mall import Mall
 from gwc_crawler.demo.mall_server import KEYWORDS, choose_samples
 from gwc_crawler.extract.record import extract_target
 from gwc_crawler.frontier.order import is_followed, page_weight
-from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets.task import LearnTask
 from gwc_crawler.modes import LearnMode
-from gwc_crawler.page.reader import PageReader, ReadOptions
-from tests.learn.mall_crawl import ORIGIN, fetch, path_of
-from tests.learn.memory_crawl import precrawl_memory
+from gwc_crawler.page.reader import PageReader
+from tests.learn.mall_crawl import ORIGIN, allowed, fetch, path_of, precrawl_mall
 
 PAGES_A_SECOND = 4000 / 720
 MARKS = {"30 minutes": 1800.0, "5 hours": 18_000.0}
@@ -37,16 +34,8 @@ def learned(mall: Mall, pages: int) -> Knowledge:
         (ORIGIN + path, {name: value for name, value in mall.truth.records[path].items() if value})
         for path in choose_samples(mall.truth, mall)
     )
-    reader = PageReader(None, options=ReadOptions(keywords=Keywords.parse(KEYWORDS)))
-    starts = [f"{ORIGIN}/", *(url for url, _ in samples)]
-    may_ask = partial(allowed, mall)
-    stored = precrawl_memory(partial(fetch, mall), starts, reader, pages=pages, may_ask=may_ask)
+    stored = precrawl_mall(mall, KEYWORDS, pages=pages, samples=[url for url, _ in samples])
     return learn_site(LearnTask("mall", (f"{ORIGIN}/",), KEYWORDS, samples, mode=LearnMode.PAPER), stored)
-
-
-def allowed(mall: Mall, url: str) -> bool:
-    """Say whether robots.txt lets a crawl ask."""
-    return path_of(url) not in mall.truth.disallowed
 
 
 def crawled(mall: Mall, knowledge: Knowledge, *, by_method: bool) -> Iterator[str]:

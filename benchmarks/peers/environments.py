@@ -12,7 +12,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from benchmarks.contenders import ROOT, BenchmarkError
+
 FOLDER = ROOT / ".venv-peers"
 
 SCRAPY = ("scrapy>=2.19,<2.20",)
@@ -21,15 +22,11 @@ CRAWLEE = ("crawlee[parsel]>=1,<2",)
 GWC_CRAWLER = ("-e", str(ROOT))
 
 
-class EnvironmentFailedError(Exception):
-    """An environment can't be made; the message says which and what pip told."""
-
-
 def python_with(name: str, requirements: Sequence[str]) -> Path:
     """Return the interpreter of the environment *name*, which has *requirements*; it's made where it is missing.
 
     Raises:
-        EnvironmentFailedError: no network, no such package …
+        BenchmarkError: no network, no such package …
     """
     folder = FOLDER / name
     python = folder / "bin" / "python"
@@ -55,4 +52,4 @@ def installed(python: Path, package: str) -> str:
 def _run(command: Sequence[str], name: str) -> None:
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
-        raise EnvironmentFailedError(f"the environment of {name} can't be made:\n{done.stderr[-1500:]}")
+        raise BenchmarkError(f"the environment of {name} can't be made:\n{done.stderr[-1500:]}")

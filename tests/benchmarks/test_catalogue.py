@@ -73,7 +73,11 @@ def test_the_site_file_is_valid(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("change", "word"),
-    [({"/product/9": 0}, "1 of 200 pages not fetched"), ({"/product/9": 2}, "fetched more than once")],
+    [
+        ({"/product/9": 0}, "1 of 200 pages not fetched"),
+        ({"/product/9": 2}, "1 fetched more than once"),
+        ({"/product/999": 1}, "1 fetched more than once or missing"),
+    ],
 )
 def test_a_page_left_out_or_fetched_again_fails_the_run(change: dict[str, int], word: str) -> None:
     catalogue = Catalogue(200)
@@ -124,7 +128,7 @@ def write_crawl(directory: Path, catalogue: Catalogue) -> sqlite3.Connection:
 
 def test_cost_is_that_of_the_command_alone(tmp_path: Path) -> None:
     burn = "import time\nwhile time.process_time() < .3: pass\nraise SystemExit(3)"
-    cost = run_measured([sys.executable, "-c", burn], tmp_path / "log", cwd=tmp_path, limit_seconds=30)
+    cost = run_measured(Job([sys.executable, "-c", burn], tmp_path / "log", tmp_path), 30)
     assert cost.exit_code == 3
     assert 0.3 <= cost.cpu_seconds < 3
 
@@ -155,5 +159,5 @@ def test_a_job_over_its_limit_is_ended_and_the_other_goes_on(tmp_path: Path) -> 
 
 def test_a_command_over_its_limit_is_ended(tmp_path: Path) -> None:
     command = [sys.executable, "-c", "import time; time.sleep(60)"]
-    cost = run_measured(command, tmp_path / "log", cwd=tmp_path, limit_seconds=0.3)
+    cost = run_measured(Job(command, tmp_path / "log", tmp_path), 0.3)
     assert cost.exit_code == -9

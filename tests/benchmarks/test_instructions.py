@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 
-from benchmarks.instructions import RECORDED, TOLERANCE, dearer_ones, differences, table
+import pytest
+
+from benchmarks import instructions
+from benchmarks.instructions import RECORDED, TIMES, TOLERANCE, dearer_ones, differences, least, table
 
 
 def test_what_is_dearer_than_the_tolerance_is_named() -> None:
@@ -31,5 +34,12 @@ def test_other_versions_are_told_and_not_compared() -> None:
 def test_twelve_functions_are_recorded() -> None:
     recorded = json.loads(RECORDED.read_text(encoding="utf-8"))
     assert len(recorded["functions"]) == 12
-    shown = table({"tolerance": TOLERANCE, "recorded": recorded, "counted": recorded})
+    shown = table(recorded["functions"], recorded["functions"], recorded["versions"])
     assert shown.count("+0.0%") == 24
+
+
+def test_the_least_of_what_is_counted_again_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts = iter(range(100, 0, -1))
+    monkeypatch.setattr(instructions, "count", lambda: {"read": {"instructions": next(counts), "bytes": 7}})
+    assert least(lambda some: some["read"]["instructions"] == 99) == {"read": {"instructions": 99, "bytes": 7}}
+    assert least(lambda _: False) == {"read": {"instructions": 98 - TIMES + 1, "bytes": 7}}

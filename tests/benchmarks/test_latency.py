@@ -9,7 +9,8 @@ import pytest
 
 from benchmarks.catalogue import Catalogue
 from benchmarks.contenders import BenchmarkError, check_hits
-from benchmarks.latency import middle_pace, table
+from benchmarks.latency import middle_pace, row
+from benchmarks.measure import Cost
 from benchmarks.server import CatalogueServer
 
 
@@ -18,15 +19,15 @@ def test_the_pace_leaves_out_how_a_crawl_begins_and_ends() -> None:
     assert middle_pace(slow_start) == pytest.approx(10)
 
 
-def test_the_server_waits_before_it_answers_and_says_when_it_did() -> None:
-    with CatalogueServer(100, ("127.0.0.1", "127.0.0.2")) as server:
-        server.wait_before_answers(0.05)
+def test_the_server_waits_before_it_answers_and_says_when_it_was_asked() -> None:
+    with CatalogueServer(100, hosts=2) as server:
+        server.delay_seconds = 0.05
         for url in server.urls:
             urllib.request.urlopen(url + "/").read()
-        hits, times = server.take()
-        assert hits == {"/": 2}
-        assert times[1] - times[0] >= 0.05
-        assert server.take() == (Counter(), [])
+        first, second = server.log
+        assert second.arrived - first.arrived >= 0.05
+        assert server.take_hits() == {"/": 2}
+        assert server.take_hits() == Counter(server.log) == {}
 
 
 def test_each_page_is_wanted_from_each_host() -> None:
@@ -37,5 +38,6 @@ def test_each_page_is_wanted_from_each_host() -> None:
 
 
 def test_the_table_says_how_much_of_what_is_allowed_was_reached() -> None:
-    row = {"name": "one", "delay_ms": 300, "allowed": 200.0, "reached": 190.0, "cpu_ms": 2.0}
-    assert "| one | 300 | 200 | 190 | 95% | 2.00 | 38% | 90 |" in table({"rows": [{**row, "peak_mb": 90.0}]})
+    times = [number / 190 for number in range(100)]
+    cost = Cost(exit_code=0, cpu_seconds=0.2, wall_seconds=1.0, peak_mb=90.0)
+    assert row("one", 300, 200.0, cost, times) == "| one | 300 | 200 | 190 | 95% | 2.00 | 38% | 90 |"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.catalogue import Catalogue
-from benchmarks.contenders import BenchmarkError
+from benchmarks.contenders import BenchmarkError, Ours
 from benchmarks.measure import Cost, Job, run_in_turns
 from benchmarks.peers.__main__ import table
 from benchmarks.peers.contenders import Peer
@@ -59,7 +59,7 @@ def test_what_a_job_starts_is_measured_with_it(tmp_path: Path) -> None:
 
 
 def test_the_table_says_what_was_reached() -> None:
-    row = {"version": "1", "wall_seconds": [2.0], "peak_mb": [50.0], "requests": [100]}
-    rows = [{**row, "name": "ours", "cpu_seconds": [1.0]}, {**row, "name": "theirs", "cpu_seconds": [4.0]}]
-    shown = table({"pages": 100, "rows": rows})
-    assert "| theirs | 1 | 40.00 | 0.25 x | 25 | 50 | 50 |" in shown
+    ours = Ours(CATALOGUE, "http://a.example", Path())
+    theirs = Peer("theirs", "1", CATALOGUE, Path(), [])
+    costs = [Cost(0, cpu_seconds, wall_seconds=2.0, peak_mb=50.0) for cpu_seconds in (1.0, 4.0)]
+    assert "| theirs | 1 | 40.00 | 0.250 x | 25 | 50 | 50 |" in table(100, [ours, theirs], [costs])

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.readme import ROWS, with_figures
-from benchmarks.record import RESULTS, told
-from benchmarks.report import PAGE, ROOT, files
+from benchmarks.report import PAGE, RESULTS, ROOT, files
 from benchmarks.sections import SECTIONS, Section
 from benchmarks.suite import run
 
@@ -36,15 +35,16 @@ def test_each_section_is_a_program() -> None:
 
 def test_what_was_not_measured_is_named_with_its_command(tmp_path: Path) -> None:
     figures = {"output": "2 x CPU, Linux; Python 3\n\n| ours |\n|---|\n| 1.50 |\n\nkilled twice"}
-    result = told("extract", "python -m benchmarks.extract", 0.0, 1.0, figures)
+    when = {"date": "1970-01-01 00:00", "load": [1.0, 2.0], "machine": "2 x CPU, Linux"}
+    result = {"command": "python -m benchmarks.extract", **when, "figures": figures}
     (tmp_path / "extract.json").write_text(json.dumps(result), encoding="utf-8")
     page = files(tmp_path)[PAGE]
     assert "\n\n| ours |\n|---|\n| 1.50 |\n\n```\nkilled twice\n```\n" in page
-    assert "`python -m benchmarks.extract`: 1970-01-01 00:00 UTC, load 1 to" in page
+    assert "`python -m benchmarks.extract`: 1970-01-01 00:00 UTC, load 1 to 2, 2 x CPU.\n" in page
     assert "- Beside other crawlers: `python -m benchmarks.peers`" in page
 
 
-@pytest.mark.parametrize(("module", "code"), [("report", 0), ("nothing_of_this_name", 1)])
+@pytest.mark.parametrize(("module", "code"), [("hashes", 0), ("nothing_of_this_name", 1)])
 def test_a_section_leaves_a_result_unless_it_breaks_off(tmp_path: Path, module: str, code: int) -> None:
     ended = run(Section(module, "", "", quick=("--help",)), tmp_path, quick=True)
     assert ended.code == code

@@ -132,11 +132,6 @@ def _served_as(corpus: str) -> dict[str, Any]:
     return next(one for one in rows if one["name"] == corpus)
 
 
-def entry_of(corpus: str) -> str:
-    """Return the path at which a crawl of a corpus begins."""
-    return urlsplit(_served_as(corpus)["entry"]).path
-
-
 def sample_pages(task: Task, pair: int | None) -> tuple[EvalPage, ...]:
     """Return the two samples that came with the corpus, or a random pair by its number."""
     if pair is not None:

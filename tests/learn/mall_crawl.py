@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from urllib.parse import urlsplit
 
 from gwc_crawler.demo.mall import Mall
@@ -13,16 +15,16 @@ from tests.learn.memory_crawl import Answer, precrawl_memory
 ORIGIN = "http://mall.invalid"
 
 
-def precrawl_mall(mall: Mall, keywords: str, *, pages: int = 4000) -> list[StoredPage]:
-    """Crawl *mall* from its home page, lowest weight first; up to *pages* pages. Without keywords: breadth first."""
+def precrawl_mall(mall: Mall, keywords: str, *, pages: int = 4000, samples: Sequence[str] = ()) -> list[StoredPage]:
+    """Crawl *mall* from its home page and *samples*, lowest weight first. Without keywords: breadth first."""
     reader = PageReader(None, options=ReadOptions(keywords=Keywords.parse(keywords) if keywords else None))
-    return precrawl_memory(
-        lambda url: fetch(mall, url),
-        [f"{ORIGIN}/"],
-        reader,
-        pages=pages,
-        may_ask=lambda url: path_of(url) not in mall.truth.disallowed,
-    )
+    starts = [f"{ORIGIN}/", *samples]
+    return precrawl_memory(partial(fetch, mall), starts, reader, pages=pages, may_ask=partial(allowed, mall))
+
+
+def allowed(mall: Mall, url: str) -> bool:
+    """Say whether robots.txt lets a crawl ask."""
+    return path_of(url) not in mall.truth.disallowed
 
 
 def path_of(url: str) -> str:
