@@ -104,8 +104,13 @@ def what_is_shown(ranked: Sequence[Ranked], wanted: Sequence[Any], _: str) -> Ra
 
 
 def _contradicting(data: Ranked, ranked: Sequence[Ranked]) -> Ranked | None:
-    """Return the first candidate with a name that another one agrees with and that contradicts the data."""
+    """Return the first candidate with a name that another one agrees with and that contradicts the data.
+
+    Data that some text of the page repeats on every page are not contradicted.
+    """
     shown = [one for one in ranked if not is_hidden(one.locator) and not one.refuted and one.kind >= MOST]
+    if any(one.values == data.values for one in shown):
+        return None
     for one in (one for one in shown if is_named(one.locator)):
         both = [n for n, value in enumerate(one.values) if value is not None and data.values[n] is not None]
         otherwise = sum(not _is_shown(one.values[n], data.values[n], False) for n in both)
@@ -133,7 +138,14 @@ def _shows(one: Ranked, data: Ranked, *, in_order: bool) -> bool:
     otherwise = any(one.raw[n] != data.raw[n] for n in both) or (is_safer and same == len(both) >= A_HANDFUL)
     is_summary = _SUMMARY.search(path_of(data.locator)) is not None and is_safer and same == len(both) >= A_HANDFUL
     least = HALF if is_summary else data.coverage - HARDLY_ANY
-    return bool(both) and otherwise and len(both) - same <= SLIPS * len(both) and one.coverage >= least
+    is_enough = one.coverage >= least or _say_a_default(data, one)
+    return bool(both) and otherwise and len(both) - same <= SLIPS * len(both) and is_enough
+
+
+def _say_a_default(data: Ranked, shown: Ranked) -> bool:
+    """Say whether data have one value wherever the page shows none, and it is never shown: the site's own author."""
+    said = [theirs for theirs, mine in zip(data.values, shown.values, strict=True) if mine is None]
+    return len(said) >= A_HANDFUL and len({*said}) == 1 and said[0] not in (None, *shown.values)
 
 
 def _is_cut(locator: Any) -> bool:
