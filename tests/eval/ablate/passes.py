@@ -68,8 +68,6 @@ VALUES = (
     Pass("wrapper.ranking.corrections:what_ranges", _best),
     Pass("wrapper.ranking.corrections:what_parts", _best),
     Pass("wrapper.ranking.corrections:_contradicting", _none),
-    Pass("wrapper.ranking.corrections:_say_a_default", lambda *_: False),
-    Pass("wrapper.ranking.rank:_as_shown", lambda candidates: list(candidates)),
     Pass("wrapper.ranking.fallbacks:fallbacks", _nothing),
     Pass("wrapper.ranking.rank:names_in_urls", _nothing),
     Pass("wrapper.best:BestLearner._doubt", lambda *_: lambda candidate, number: False),

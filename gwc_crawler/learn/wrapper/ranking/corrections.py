@@ -138,14 +138,7 @@ def _shows(one: Ranked, data: Ranked, *, in_order: bool) -> bool:
     otherwise = any(one.raw[n] != data.raw[n] for n in both) or (is_safer and same == len(both) >= A_HANDFUL)
     is_summary = _SUMMARY.search(path_of(data.locator)) is not None and is_safer and same == len(both) >= A_HANDFUL
     least = HALF if is_summary else data.coverage - HARDLY_ANY
-    is_enough = one.coverage >= least or _say_a_default(data, one)
-    return bool(both) and otherwise and len(both) - same <= SLIPS * len(both) and is_enough
-
-
-def _say_a_default(data: Ranked, shown: Ranked) -> bool:
-    """Say whether data have one value wherever the page shows none, and it is never shown: the site's own author."""
-    said = [theirs for theirs, mine in zip(data.values, shown.values, strict=True) if mine is None]
-    return len(said) >= A_HANDFUL and len({*said}) == 1 and said[0] not in (None, *shown.values)
+    return bool(both) and otherwise and len(both) - same <= SLIPS * len(both) and one.coverage >= least
 
 
 def _is_cut(locator: Any) -> bool:

@@ -25,7 +25,6 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
     ChosenLocators,
     Ranked,
     is_named,
-    is_part_of_address,
     is_right_behind_label,
     path_of,
     says_what_pages_are_called,
@@ -66,7 +65,7 @@ def choose(
         called: the names of further pages in their URLs, if the samples' values are their names there.
         field: the name of the field.
     """
-    pool = _shortlist(_as_shown(candidates))
+    pool = _shortlist(candidates)
     kind = kind_of(wanted)
     ranked = _without_twins([_read_all(one, read, pages) for one in pool])
     if doubt is not None:
@@ -122,14 +121,6 @@ def _file_of(page: LearnPage) -> str:
 def _read_all(candidate: C, read: Callable[[C, int], Any], pages: int) -> Ranked:
     values = [read(candidate, number) for number in range(pages)]
     return Ranked(candidate, list(map(value_key, values)), values)
-
-
-def _as_shown(candidates: Sequence[C]) -> list[C]:
-    """Leave out the parts of a link's address that its text repeats: elsewhere an address spells a name otherwise."""
-    single = [one for one in candidates if isinstance(one, Locator)]
-    shown = {one.path for one in single if one.read == "text" and one.cut == NO_AFFIXES}
-    told = {one.cut for one in single if is_part_of_address(one) and one.path in shown}
-    return [one for one in candidates if not (is_part_of_address(one) and getattr(one, "cut", None) in told)]
 
 
 def _shortlist(candidates: Sequence[C]) -> list[C]:
