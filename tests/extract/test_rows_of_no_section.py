@@ -81,3 +81,16 @@ def test_what_is_called_so_in_two_sections_of_a_page_is_read_in_its_own() -> Non
     for inputs, throws in ((2, 1), (3, 0), (0, 2)):
         html, rows = method(60, inputs=inputs, throws=throws)
         assert (wrapper.extract(html).get("taken") or []) == rows
+
+
+def test_a_heading_that_counts_its_rows_may_count_one() -> None:
+    def post(n: int, count: int) -> tuple[str, Rows]:
+        rows = [{"name": word(n + m), "text": f"{word(n * m)} {word(m)}."} for m in range(1, count + 1)]
+        shown = "".join(f"<li class=note><b>{row['name']}</b><p>{row['text']}</p></li>" for row in rows)
+        parts = f"<h2>{count} comment{'s' * (count != 1)}</h2><ol>{shown}</ol>", "<h2>Write one</h2><p>Here.</p>"
+        return body(n, *parts), rows
+
+    samples = [(html, {"comments": rows}) for html, rows in (post(3, 2), post(4, 3))]
+    wrapper = learned(samples, [post(n, 2 + n % 3)[0] for n in range(20, 30)])
+    html, rows = post(50, 1)
+    assert wrapper.extract(html)["comments"] == rows

@@ -93,3 +93,13 @@ def test_pages_beside_others_with_an_ending_more_are_refused(count: int, have: s
     matrix = FeatureMatrix([words_of(row_of(f"{SITE}{path}.html")) for path in (*paths, *besides)], marks, [0, 5])
     rule, _ = decide(matrix, lambda kept, dropped: True, lambda kept, dropped: True)
     assert any("obsolete" in word.value for word in rule.refused) == is_refused
+
+
+def test_the_words_that_two_samples_hardly_unlike_begin_with_are_no_kind() -> None:
+    """The second sample is all but a copy of the first one; of a third page so is the half."""
+    names = [f"Control-Monad-Writer-{end}" for end in ("Lazy", "Strict", "CPS")]
+    names += [f"{first}-{second}-Of" for first in ("Control", "Data", "Text") for second in map(chr, range(97, 117))]
+    own = frozenset(f"div>p.part>{letter}" for letter in "abcdefgh")
+    marks = [own | {"main>h1"}] * 3 + [frozenset({"main>h1", f"div>table.{n % 3}>tr"}) for n in range(60)]
+    matrix = FeatureMatrix([words_of(row_of(f"{SITE}/{name}.html")) for name in names], marks, [0, 1])
+    assert structure(matrix, matrix.everywhere, lambda kept, left: False, lambda kept, left: True) is None

@@ -57,7 +57,8 @@ def structure(
         if not outside or inside.bit_count() < SEVERAL or matrix.is_one_of_many(word, pages):
             continue
         those, others = (mean(matrix, likeness, some) for some in (inside, outside))
-        is_rare = word.kind is WordKind.START and inside.bit_count() <= FEW * pages.bit_count()
+        is_begun = word.kind is WordKind.START and not word.is_topical()
+        is_rare = is_begun and inside.bit_count() <= FEW * pages.bit_count()
         if others < NEARLY_ALL * those and _is_of_one_kind(matrix, word, inside, outside):
             return Cut(1.0, inside, ((word, False),))
         if not (is_rare and others <= UNLIKE * those):

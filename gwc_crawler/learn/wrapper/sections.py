@@ -60,6 +60,8 @@ def in_their_section(
     if _is_labelled(best.rows, heading):
         return ways
     word = named or heading.split()[-1]
+    if any(map(str.isdigit, text_of(_before(tag)(given[0])[0]))):  # "2 comments", elsewhere "1 comment"
+        word = word.removesuffix("s")
     beside = _beside(heading, tag, (*samples, *pages))
     if tag == _LEVELS[-1] and len(beside) < 2:  # the page's, or the site's: it never stands beside another one
         return ways

@@ -104,8 +104,13 @@ def what_is_shown(ranked: Sequence[Ranked], wanted: Sequence[Any], _: str) -> Ra
 
 
 def _contradicting(data: Ranked, ranked: Sequence[Ranked]) -> Ranked | None:
-    """Return the first candidate with a name that another one agrees with and that contradicts the data."""
+    """Return the first candidate with a name that another one agrees with and that contradicts the data.
+
+    Data that some text of the page repeats on every page are not contradicted.
+    """
     shown = [one for one in ranked if not is_hidden(one.locator) and not one.refuted and one.kind >= MOST]
+    if any(one.values == data.values for one in shown):
+        return None
     for one in (one for one in shown if is_named(one.locator)):
         both = [n for n, value in enumerate(one.values) if value is not None and data.values[n] is not None]
         otherwise = sum(not _is_shown(one.values[n], data.values[n], False) for n in both)
