@@ -114,7 +114,7 @@ def parse_whole(body: bytes | str, charset: str | None = None) -> ParsedPage:
 
 def _parse(data: bytes) -> Any:
     try:
-        root = etree.fromstring(data, _PARSER)
+        root = walk.tree_of(data, etree.fromstring, _PARSER) if walk else etree.fromstring(data, _PARSER)
     except etree.LxmlError:
         root = None
     if root is None or root.tag != "html":
