@@ -46,6 +46,8 @@ _VOID_OR_RAW = re.compile(
 """Matches the beginning of one, or of a part of the page that has none."""
 _LONGEST_VOID = 5_000
 
+_HAS_OUR_RULES = etree.LIBXML_VERSION[:2] == (2, 14)
+"""Whether trees may be built in C: by the rules of this version of libxml2, others close elements otherwise."""
 _DEEPEST = 2_048
 """Depth at which libxml2 stops: the rest of the page is not read, whatever its depth."""
 _FLAT = 1_000
@@ -114,7 +116,10 @@ def parse_whole(body: bytes | str, charset: str | None = None) -> ParsedPage:
 
 def _parse(data: bytes) -> Any:
     try:
-        root = etree.fromstring(data, _PARSER)
+        if walk and _HAS_OUR_RULES:
+            root = walk.tree_of(data, etree.fromstring, _PARSER)
+        else:
+            root = etree.fromstring(data, _PARSER)
     except etree.LxmlError:
         root = None
     if root is None or root.tag != "html":

@@ -33,7 +33,7 @@ _ATTRIBUTES = (
 """Those that it may write without their value."""
 
 
-FORM = 7
+FORM = 8
 """Version of the C module that fits this code."""
 
 

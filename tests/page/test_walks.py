@@ -9,8 +9,10 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -20,7 +22,7 @@ from lxml import etree
 from gwc_crawler.extract import locator
 from gwc_crawler.page import outline
 from gwc_crawler.page.json_page import DATA_MARKS
-from gwc_crawler.page.parse import parse_html
+from gwc_crawler.page.parse import _PARSER, parse_html
 from gwc_crawler.page.strip import strip_tree
 from gwc_crawler.page.text import paragraphs_outside_links, visible_text
 from gwc_crawler.page.walks import walk
@@ -176,3 +178,108 @@ def test_trees_made_and_left_in_other_threads_share_their_memory() -> None:
             again = threads.map(lambda page: etree.tostring(parse_html(page)), pages)
             assert [etree.tostring(tree) for tree in trees] == expected
             assert list(again) == expected
+
+
+TAGS = (
+    "a abbr acronym address applet area article aside audio b base basefont bdo big blockquote body br button caption "
+    "center cite code col colgroup dd del dfn dialog dir div dl dt em embed fieldset figure font footer form frame "
+    "frameset h1 h2 h3 h4 h5 h6 head header hr html i iframe img input ins isindex kbd label legend li link listing "
+    "main map menu meta nav noembed noframes noscript object ol optgroup option p param plaintext pre q s samp script "
+    "section select small source span strike strong style sub sup svg table tbody td template textarea tfoot th thead "
+    "title tr tt u ul var video wbr xmp x-y"
+)
+
+
+def _tree(page: bytes) -> Any:
+    return walk.tree_of(page, etree.fromstring, _PARSER)
+
+
+def _as_libxml2(page: bytes) -> tuple[list[bytes], list[bytes]]:
+    """Return the roots of a page's tree, and those of libxml2's."""
+    roots = (_tree(page), etree.fromstring(page, _PARSER))
+    ours, theirs = ([etree.tostring(one) for one in (root, *root.itersiblings())] for root in roots)
+    return ours, theirs
+
+
+@needs_walks
+@pytest.mark.parametrize(
+    "frame", ["<p>x<{}>1<{}>2</{}>3", "<html><head><{}><{}></{}>y</html> z", "<div><{}><div><{}/>1</{}>2"]
+)
+def test_tags_close_each_other_as_libxml2_has_them(frame: str) -> None:
+    for one in TAGS.split():
+        for other in TAGS.split():
+            ours, theirs = _as_libxml2(frame.format(one, other, one).encode())
+            assert ours == theirs, (one, other)
+
+
+def _parsed(page: bytes) -> list[int]:
+    """Return the lengths of what libxml2 is given of a page."""
+    given: list[int] = []
+
+    def parsed(data: bytes, parser: etree.HTMLParser) -> object:
+        given.append(len(data))
+        return etree.fromstring(data, parser)
+
+    walk.tree_of(page, parsed, _PARSER)
+    return given
+
+
+@needs_walks
+@pytest.mark.parametrize(
+    "page",
+    [
+        b"<!DOCTYPE html><html lang=en><head><title>T &amp; U</title></head><body class='a b'>x &copy; 1 < 2</html>",
+        b"<!-- c --><HTML>\r\n<P>one<!-- two -->three<BR/>&#8364;&#x20AC;<input checked></P>",
+        "<ul><li>书<li a=1 a=2>\u00a0</ul></html><p>behind".encode(),
+        b"<p><script>if (1 < 2 && '</p>') {<!-- }</script><textarea><b>&lt;</textarea>",
+        b"<p " + b" ".join(b"attribute-%d" % number for number in range(90)) + b">",
+    ],
+)
+def test_of_a_plain_page_libxml2_reads_the_beginning_alone(page: bytes) -> None:
+    ours, theirs = _as_libxml2(page)
+    assert ours == theirs
+    (length,) = _parsed(page)
+    assert length < len(page) / 2
+
+
+@needs_walks
+@pytest.mark.parametrize(
+    "odd_part",
+    [b"\0", b"\xff", b"&#0;", b"&#150;", b"&copy", b"<i\xc3\xa4>", b"<p a\"b=1>", b"<body>", b"<html>", b"<!-->",
+     b"<?php ?>", b"<plaintext>", b"<script>", b"<title>", b"<p a='", b"<!-- ", b"</ p>", b"</p x>", b"<b>" * 1_001,
+     b"<script><!-- <script></script> --></script>"],
+)  # fmt: skip
+def test_odd_pages_are_libxml2s(odd_part: bytes) -> None:
+    page = b"<html><body><p>x" + odd_part + b"y<p>z"
+    ours, theirs = _as_libxml2(page)
+    assert ours == theirs
+    assert _parsed(page)[-1] == len(page)
+
+
+@needs_walks
+def test_many_names_of_attributes_are_not_remembered_for_good() -> None:
+    for number in range(3_000):
+        page = f"<html><body><p data-{number}=1 id=x data-{number}=2>".encode()
+        ours, theirs = _as_libxml2(page)
+        assert ours == theirs
+    assert _parsed(page) == [6]
+
+
+@needs_walks
+def test_trees_of_threads_have_the_names_of_their_threads() -> None:
+    page = b"<html><body><p class=x>1<p class=y>2"
+
+    def found() -> list[str]:
+        return [one.get("class") for one in _tree(page).iter("p")]
+
+    with ThreadPoolExecutor(1) as other:
+        for _ in range(3):
+            assert found() == other.submit(found).result() == ["x", "y"]
+
+
+@needs_walks
+def test_text_in_many_pieces_takes_no_quadratic_time() -> None:
+    page = b"<html><body>" + b"x<!---->" * 300_000
+    start = time.process_time()
+    assert _tree(page)[0].text == "x" * 300_000
+    assert time.process_time() - start < 2

@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from lxml import etree
+
 from gwc_crawler.extract import locator, page_check
 from gwc_crawler.learn.kinds import stand_ins
 from gwc_crawler.page import outline, parse, strip, text
@@ -84,6 +86,7 @@ def answers(body: bytes | str) -> dict[str, Any]:
     data = body.encode("utf-8", "replace") if isinstance(body, str) else body
     paths = tree.getroottree().getpath
     return {
+        "tree": [etree.tostring(one, encoding="unicode") for one in (tree, *tree.itersiblings())],
         "text": text.visible_text(tree),
         "paragraphs": text.paragraphs_outside_links(tree),
         "outline": outline.outline(tree),
