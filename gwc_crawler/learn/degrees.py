@@ -1,7 +1,7 @@
-"""The degrees that all of learning decides by: no decision has a threshold of its own.
+"""The degrees that learning decides by, for all its decisions: few of them have a number of their own.
 
-A share is of pages, features or values; a count is of pages or of what stands on them. They were set once for all:
-`python -m tests.eval.ablate` tells what a change of one does everywhere.
+A share is of pages, features or values; a count is of pages or of what stands on them. A decision keeps a number of its
+own where, with the degree next to it, a page or a value of a real site was lost (`python -m tests.eval.ablate`).
 """
 
 from __future__ import annotations
