@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean, median
 from typing import NamedTuple
 
-from gwc_crawler.learn.degrees import ALL_BUT_SLIPS, FEW, HALF, MOST, NEARLY_ALL, OFTEN, SEVERAL, SLIPS
+from gwc_crawler.learn.degrees import ALL_BUT_SLIPS, FEW, HALF, MANY, MOST, NEARLY_ALL, OFTEN, SEVERAL, SLIPS
 from gwc_crawler.learn.kinds.cuts import UNLIKE, Cut
 from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
 from gwc_crawler.learn.kinds.sample_values import singular, word_set
@@ -57,7 +57,7 @@ def structure(
         if not outside or inside.bit_count() < SEVERAL or matrix.is_one_of_many(word, pages):
             continue
         those, others = (mean(matrix, likeness, some) for some in (inside, outside))
-        is_begun = word.kind is WordKind.START and not word.is_topical()
+        is_begun = word.kind is WordKind.START and (inside.bit_count() >= MANY or not word.is_topical())
         is_rare = is_begun and inside.bit_count() <= FEW * pages.bit_count()
         if others < NEARLY_ALL * those and _is_of_one_kind(matrix, word, inside, outside):
             return Cut(1.0, inside, ((word, False),))
