@@ -16,7 +16,7 @@ from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge.keywords import Keywords
-from gwc_crawler.learn.degrees import A_HANDFUL, ALL_BUT_SLIPS, NEXT_TO_NONE, SEVERAL, VERY_MANY
+from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, ALL_BUT_SLIPS, ENOUGH, FEW, NEXT_TO_NONE, SEVERAL, VERY_MANY
 from gwc_crawler.learn.kinds.findings import Findings
 from gwc_crawler.learn.kinds.near_duplicates import same_record, tells_canonicals
 from gwc_crawler.learn.kinds.sample_values import names_of, places_of, signs_of
@@ -45,7 +45,6 @@ from gwc_crawler.page.parse import parse_html
 from gwc_crawler.page.text import text_outside_links
 
 _PROBES = 100
-_ODD_PROBES = 15
 
 
 def learn_best(task: LearnTask, pages: Sequence[StoredPage], traits: KnownTraits) -> LearningResult:
@@ -229,7 +228,7 @@ def _least_like(index: PrecrawlIndex, samples: Sequence[StoredPage], pages: Sequ
     compared = {page.url for page in index.compared}
     return sorted(
         (page for page in pages if page.url in compared), key=lambda page: len(shared & index.features(page))
-    )[:_ODD_PROBES]
+    )[:A_DOZEN]
 
 
 def _leading(index: PrecrawlIndex, pages: Sequence[StoredPage]) -> dict[str, frozenset[str]]:
@@ -360,12 +359,6 @@ def _choice(
 # --- The links of a site, from its pre-crawl: those on every page, and the sizes of the classes ----------------
 
 
-_SHARED = 0.3
-"""A link is common that stands on more than this share of a directory's pages, and on more than two."""
-_DIRECTORIES = 60
-"""Directories whose common links are kept, those with the most pages."""
-
-
 def learn_site_links(index: PrecrawlIndex) -> dict[str, Any]:
     """Return the form that `page.SiteLinks.of` takes."""
     sizes = [(len({row.url for row in group.rows}), group.regexes) for group in index.groups]
@@ -384,10 +377,10 @@ def _common_links(pages: Sequence[StoredPage], links: Mapping[str, Collection[st
             inside[directory].append(page.url)
     common: dict[str, list[str]] = {}
     large = sorted((one for one in inside if len(inside[one]) >= A_HANDFUL), key=lambda one: -len(inside[one]))
-    for directory in sorted(large[:_DIRECTORIES], key=len):
+    for directory in sorted(large[:ENOUGH], key=len):
         above = {url for one in directories_above(directory)[:-1] for url in common.get(one, ())}
         counts = Counter(link for url in inside[directory] for link in links[url])
-        least = max(2.0, _SHARED * len(inside[directory]))
+        least = max(2.0, FEW * len(inside[directory]))
         ranked = sorted((-count, link) for link, count in counts.items() if count > least and link not in above)
         if ranked:
             common[directory] = [link for _, link in ranked[:VERY_MANY]]

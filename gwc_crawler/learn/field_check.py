@@ -18,11 +18,9 @@ from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.field_types.numbers import ValueContext
 from gwc_crawler.field_types.table import in_notation, type_of, vote
 from gwc_crawler.items import StoredPage, Typed, is_empty
+from gwc_crawler.learn.degrees import A_HANDFUL
 from gwc_crawler.learn.targets.decisions import SHOWN
 from gwc_crawler.page.json_page import is_json
-
-_CONSTANT_FROM = 4
-"""Pages from which on one same value everywhere is suspicious."""
 
 
 def read_unseen(wrapper: Wrapper, unseen: Sequence[StoredPage], types: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -56,7 +54,7 @@ def _judge(name: str, rows: Sequence[tuple[str, Mapping[str, Typed]]], agreement
     present = [value for _, value in values if not is_empty(value)]
     distinct = len({json.dumps(value, ensure_ascii=False, sort_keys=True) for value in present})
     warnings = []
-    if len(present) >= _CONSTANT_FROM and distinct == 1:
+    if len(present) >= A_HANDFUL and distinct == 1:
         warnings.append("constant on all pages: boilerplate?")
     if rows and not present:
         warnings.append("found on none of the unseen pages")

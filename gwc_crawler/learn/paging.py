@@ -16,13 +16,12 @@ from typing import Any
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge.model import UrlClass
-from gwc_crawler.learn.degrees import A_DOZEN, SEVERAL
+from gwc_crawler.learn.degrees import A_DOZEN, FEW, SEVERAL
 from gwc_crawler.learn.result import page_html
 from gwc_crawler.learn.urls.regex import pattern_of
 from gwc_crawler.page.parse import parse_html
 from gwc_crawler.urls import join_url, query_parts
 
-_LEAST_SHARE = 0.3
 _AT_END = re.compile(r"(/?(?:[^/?#]*[^/?#0-9]/)?(?:[^/?#]*[^/?#0-9])?)([0-9]{1,6})([^/?#0-9]*/?)")
 """Matches the end by which a path grows: at most a segment, then a number with a name before or behind it."""
 _BEFORE_EXTENSION = re.compile(r"([^/?#0-9][^/?#]{0,15}?)([0-9]{1,6})")
@@ -70,7 +69,7 @@ def learn_paging(
             for form, pairs in found.items()
             if pairs
         ]
-        good = [row for row in judged if row[2]["share"] >= _LEAST_SHARE]
+        good = [row for row in judged if row[2]["share"] >= FEW]
         if not good:
             paging.warnings.append(_nothing_found(name, regex, judged))
             continue

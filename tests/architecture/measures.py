@@ -13,12 +13,12 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 87_818,
-    "lines outside learn": 67_629,
+    "lines": 87_739,
+    "lines outside learn": 67_634,
     "modules": 448,
     "modules outside learn": 334,
     "rooms": 30,
-    "numbers": 736,
+    "numbers": 678,
     "KB of docs": 177,
     "lines of benchmarks": 4_462,
     "function's median lines": 5,

@@ -13,7 +13,7 @@ from operator import or_
 from statistics import fmean, median
 from urllib.parse import unquote
 
-from gwc_crawler.learn.degrees import A_HANDFUL, ALL_BUT_SLIPS, ENOUGH, HARDLY_ANY, MANY, MOST, SLIPS
+from gwc_crawler.learn.degrees import A_HANDFUL, ALL_BUT_SLIPS, ENOUGH, FEW, HARDLY_ANY, MANY, MOST, SLIPS
 from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
 from gwc_crawler.learn.kinds.rule import UrlRule
 from gwc_crawler.learn.kinds.words import Word, WordKind
@@ -21,13 +21,10 @@ from gwc_crawler.learn.kinds.words import Word, WordKind
 _BITS_A_PAGE = 5.0
 _NODE_SHARE = 0.005
 """Share of the pages that a word has to put right besides its cost: no accident of a site reaches it."""
-_MOST_WORDS = 8
 _CUT_COST = 10.0
 """Bits for the choice of a cut: in a small class some word goes with some cut by chance."""
 UNLIKE = 0.35
 """Pages with no more than this share of the others' likeness are another kind; with more, they may be sparse ones."""
-_A_THIRD = 1 / 3
-"""Minimum share with something of their own, of satellites hardly like the samples: other goods only lack parts."""
 
 _NAMESPACES = frozenset(
     {
@@ -94,7 +91,7 @@ def of_satellites(matrix: FeatureMatrix, pages: int) -> Cut | None:
         if beside < ALL_BUT_SLIPS * len(ended) or not ended or those > MOST * others:
             continue
         strange = matrix.strangers(inside, pages & ~inside, SLIPS, texts=True)
-        are_strange = strange.bit_count() >= _A_THIRD * inside.bit_count() and those <= UNLIKE * others
+        are_strange = strange.bit_count() >= FEW * inside.bit_count() and those <= UNLIKE * others
         if are_strange or matrix.own_marks(inside, pages & ~inside, ALL_BUT_SLIPS, SLIPS):
             return Cut(1.0, pages & ~inside, ((end, True),))
     return None
@@ -157,7 +154,7 @@ def describe(
     sets = [(word, False, matrix.pages_with[word] & pages) for word in demanded]
     sets += [(word, True, pages & ~matrix.pages_with[word]) for word in refused]
     taken, chosen = pages, list[tuple[Word, bool, int]]()
-    for _ in range(_MOST_WORDS):
+    for _ in range(MANY):
         now = _wrong(taken, like)
         best, best_gain = None, 0.0
         for word, negated, inside in sets:

@@ -12,20 +12,13 @@ from itertools import compress, count, takewhile
 from math import log2
 from typing import Any
 
-from gwc_crawler.learn.degrees import A_HANDFUL, ALL_BUT_SLIPS, SEVERAL
+from gwc_crawler.learn.degrees import A_HANDFUL, ALL_BUT_SLIPS, MANY, OFTEN, SEVERAL
 from gwc_crawler.learn.kinds.words import Word, WordKind
 
 _AS_NUMBERS = bytes.maketrans(b"01", bytes((0, 1)))
 
 _BUNDLE = 0.3
 """n marks that stand on the same pages weigh n^.3 times one: they are one part of the template, said n times."""
-
-_SEVERAL_SPACES = 4
-"""Minimum number of prefixes that are also names of pages (`Map` beside `Map.get`) to take prefixes for namespaces."""
-_HARDLY_LESS = 0.75
-_MANY_PREFIXES = 12
-_PAGES_A_PREFIX = 8
-"""Minimum mean of pages per prefix where prefixes are kinds; first words of names have less. Rust has 16 kinds."""
 
 
 class FeatureMatrix:
@@ -139,7 +132,7 @@ class FeatureMatrix:
     def is_one_of_many(self, word: Word, among: int) -> bool:
         """Tell whether a prefix is a name's first word, not a kind: beside it stand many others with few pages each."""
         alike = {other: on for other, on in self._prefixes_like(word, among).items() if other != word}
-        return len(alike) >= _MANY_PREFIXES and sum(map(int.bit_count, alike.values())) < _PAGES_A_PREFIX * len(alike)
+        return len(alike) >= MANY and sum(map(int.bit_count, alike.values())) < MANY * len(alike)
 
     def is_of_slugs(self, word: Word, among: int) -> bool:
         """Say whether most pages of *among* have titles for names, so that a prefix is the first word of one."""
@@ -156,7 +149,7 @@ class FeatureMatrix:
         if not word.value.endswith("."):
             return False
         spaces = sum(self.is_of_a_page(other, self.everywhere) for other in self._prefixes_like(word, among))
-        return spaces >= _SEVERAL_SPACES and self.is_of_a_page(word, self.everywhere)
+        return spaces >= A_HANDFUL and self.is_of_a_page(word, self.everywhere)
 
     def _prefixes_like(self, word: Word, among: int) -> dict[Word, int]:
         """Return the pages of each prefix that ends in the same delimiter as a prefix, that itself among them."""
@@ -189,7 +182,7 @@ class FeatureMatrix:
         those, these = (
             sum((on & some).bit_count() for on in self.marks) / some.bit_count() for some in (inside, others)
         )
-        return those >= _HARDLY_LESS * these
+        return those >= OFTEN * these
 
     def refusable(self, among: int, *, topical: bool) -> list[Word]:
         """Return the words that no sample has, but at least three pages of *among*; the commonest first.

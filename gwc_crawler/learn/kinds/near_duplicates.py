@@ -12,7 +12,7 @@ from html import unescape
 from typing import TYPE_CHECKING
 
 from gwc_crawler.items import Extracted, StoredPage
-from gwc_crawler.learn.degrees import ALL_BUT_SLIPS, ENOUGH, FEW, HARDLY_ANY, MOST, OFTEN, SEVERAL, SLIPS
+from gwc_crawler.learn.degrees import A_HANDFUL, ALL_BUT_SLIPS, ENOUGH, FEW, HARDLY_ANY, MOST, OFTEN, SEVERAL, SLIPS
 from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
 from gwc_crawler.learn.kinds.sample_values import word_set
 from gwc_crawler.learn.kinds.words import Word, WordKind
@@ -26,10 +26,6 @@ HEAD_BYTES = 16_384
 """Bytes of a page in which its head is looked for."""
 _CANONICAL = re.compile(rb"<link\b[^>]*\brel\s*=\s*[\"']?canonical[^>]*>", re.IGNORECASE)
 _HREF = re.compile(rb"\bhref\s*=\s*[\"']?([^\"' >]+)", re.IGNORECASE)
-RARE = 4
-"""Maximum number of pages that may share a text; a text on more of them is boilerplate."""
-_MUCH = 0.3
-"""Minimum share of a page that stands on its print version, which stands on the page nearly as a whole."""
 _LEAST_SIGNS = 100
 _FURTHER = re.compile(r"(?:[_-][0-9]{1,3}|/(?:page/|p)?[0-9]{1,3})(/?|\.[a-z]{2,5})$")
 _NUMBER = re.compile(r"[0-9]{1,3}")
@@ -41,10 +37,6 @@ _SAID_IN_TITLE = re.compile(
 )
 _MOST_LOST = {WordKind.KEY: FEW, WordKind.DEPTH: SLIPS}
 """Maximum share of such words' second versions whose main page is lost, too: it is not known by its own address."""
-_VERSIONS = 0.04
-"""Minimum share of pages that are second versions: with fewer, an ending like "-safe" is part of a name."""
-_SEEN_OF_A_DEPTH = 0.3
-"""Minimum share of second versions among the pages at other depths: else these are a few of many kinds of pages."""
 _PARTS_OF_NAMES = frozenset((WordKind.START, WordKind.END, WordKind.TAIL, WordKind.VALUE))
 
 
@@ -187,7 +179,7 @@ def _of_one_record(
     mains = set(below.values()) & records.keys()
     values = {main: set(_singles(records[main]).values()) for main in mains}
     counts = Counter(value for some in values.values() for value in some)
-    return {url: main for url, main in found.items() if min(counts[value] for value in values[main]) <= RARE}
+    return {url: main for url, main in found.items() if min(counts[value] for value in values[main]) <= A_HANDFUL}
 
 
 def _is_same_record(one: Mapping[str, Extracted], main: Mapping[str, Extracted], least: float) -> bool:
@@ -209,7 +201,7 @@ def _singles(record: Mapping[str, Extracted]) -> dict[str, str]:
 def _own_texts(long: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
     """Keep the long texts of each URL that stand on few pages; a page at many addresses (`?post=7`) counts once."""
     counts = Counter(text for texts in set(long.values()) for text in texts)
-    own = {url: frozenset(text for text in texts if counts[text] <= RARE) for url, texts in long.items()}
+    own = {url: frozenset(text for text in texts if counts[text] <= A_HANDFUL) for url, texts in long.items()}
     return {url: texts for url, texts in own.items() if sum(map(text_weight, texts)) >= _LEAST_SIGNS}
 
 
@@ -229,7 +221,7 @@ def _repeats(one: frozenset[str], other: frozenset[str], share: float = OFTEN) -
 
 def _is_held(one: frozenset[str], other: frozenset[str]) -> bool:
     """Say whether the texts of one page stand on the other, and are a good part of it."""
-    return _repeats(one, other, ALL_BUT_SLIPS) and _repeats(other, one, _MUCH)
+    return _repeats(one, other, ALL_BUT_SLIPS) and _repeats(other, one, FEW)
 
 
 def _name(url: str) -> str:
@@ -328,14 +320,14 @@ def drop_word(
         count = dropped.bit_count()
         if word.kind in (WordKind.KEY, WordKind.DEPTH):
             count = sum(is_comparable(word, place) for place in matrix.members(dropped))
-        if word.kind is WordKind.DEPTH and gone.bit_count() < _SEEN_OF_A_DEPTH * dropped.bit_count():
+        if word.kind is WordKind.DEPTH and gone.bit_count() < FEW * dropped.bit_count():
             continue
         if (gone | parts & dropped).bit_count() < least * max(1, count):
             continue
         lost = sum(dropped >> mains[place] & 1 for place in matrix.members(gone))
         if lost > _MOST_LOST.get(word.kind, 0) * gone.bit_count():
             continue
-        are_few = gone.bit_count() < _VERSIONS * pages.bit_count()
+        are_few = gone.bit_count() < SLIPS * pages.bit_count()
         # two things that share parts of their descriptions are no versions of each other
         is_name = word.kind in _PARTS_OF_NAMES and gone.bit_count() < SEVERAL
         are_versions = all(is_version(word, place) for place in matrix.members(gone))

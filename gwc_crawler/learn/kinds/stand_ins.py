@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import ceil
 
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.degrees import LABEL_LENGTH, OFTEN, SEVERAL
-from gwc_crawler.learn.kinds.near_duplicates import RARE, canonical_of
+from gwc_crawler.learn.degrees import A_HANDFUL, LABEL_LENGTH, OFTEN, SEVERAL
+from gwc_crawler.learn.kinds.near_duplicates import canonical_of
 from gwc_crawler.learn.texts.context import spread
 from gwc_crawler.page.walks import walk
 
@@ -88,7 +88,7 @@ def _counterparts(pages: Sequence[StoredPage], drawn: set[str], clean: Callable[
 
 def _like_in_text(url: str, lengths: Mapping[int, int], places: Mapping[int, list[str]]) -> str | None:
     """Return the page that shares most of a page's rare texts, if it is most of them."""
-    rare = {text: length for text, length in lengths.items() if len(places[text]) <= RARE}
+    rare = {text: length for text, length in lengths.items() if len(places[text]) <= A_HANDFUL}
     shared: Counter[str] = Counter()
     for text, length in rare.items():
         for other in places[text]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
-from gwc_crawler.learn.degrees import SEVERAL
+from gwc_crawler.learn.degrees import NAME_LENGTH, SEVERAL
 from gwc_crawler.learn.urls.url_parts import SlottedUrl, is_number
 from gwc_crawler.urls import query_separator
 
@@ -22,7 +22,6 @@ _TAIL = re.compile(r"([._-][A-Za-z]*)[0-9]+$")
 _SPACE = re.compile(r"[^\W\d]+:")
 _HAS_DIGIT = re.compile(r"(?<!%)(?<!%[0-9A-F])[0-9]")
 """Matches a digit that is not part of an escaped letter (`%E5`)."""
-_LONGEST_VALUE = 30
 
 
 class WordKind(StrEnum):
@@ -193,7 +192,7 @@ def _words(row: SlottedUrl) -> Iterator[Word]:
     yield Word(WordKind.KEYS, f";{';'.join(keys)}" if sign == ";" and len(keys) > 1 else sign.join(keys))
     for key, value in zip(keys, row.values[count + 2 :], strict=True):
         yield Word(WordKind.KEY, key)
-        if value and len(value) <= _LONGEST_VALUE:
+        if value and len(value) <= NAME_LENGTH:
             yield Word(WordKind.VALUE, f"{key}={value}")
         if space := _SPACE.match(value):
             yield Word(WordKind.SPACE, f"{key}={space[0]}")

@@ -24,12 +24,14 @@ from gwc_crawler.items import Extracted
 from gwc_crawler.learn.degrees import (
     A_HANDFUL,
     ENOUGH,
+    FEW,
     HALF,
     HARDLY_ANY,
     MANY,
     MOST,
     NEARLY_ALL,
     NEXT_TO_NONE,
+    OFTEN,
     SEVERAL,
     SLIPS,
 )
@@ -39,12 +41,7 @@ from gwc_crawler.learn.lookalikes.probe import Probe
 from gwc_crawler.learn.lookalikes.probe_matrix import ProbeMatrix
 from gwc_crawler.learn.lookalikes.probes import RENAMED, Split
 
-_ROUNDS = 30
 _MOST_LOG_ODDS = 50.0
-_LACKING = 0.2
-"""Maximum share of the other kind with a field that tells the samples' kind."""
-_NOTHING_LIKE = 0.03
-"""Share of the samples' likeness up to which pages are nothing like them: two telling fields are then enough."""
 
 
 def set_other_kind_apart(split: Split) -> tuple[Split, list[str]]:
@@ -60,9 +57,9 @@ def set_other_kind_apart(split: Split) -> tuple[Split, list[str]]:
     if len(alike) < MANY or len(others) < A_HANDFUL or unsure > SLIPS * len(known):
         return split, []
     names = sorted(frozenset[str]().union(*(probe.shown for probe in alike)))
-    told = [name for name in names if _share(name, alike) >= MOST and _share(name, others) <= _LACKING]
+    told = [name for name in names if _share(name, alike) >= MOST and _share(name, others) <= FEW]
     matrix = ProbeMatrix(split.good, {})
-    least = 2 if are_unlike(matrix, others, _NOTHING_LIKE) else SEVERAL
+    least = 2 if are_unlike(matrix, others, SLIPS) else SEVERAL
     if len(told) < least or not are_unlike(matrix, others, UNLIKE):
         return split, []
     # a class page without members lacks as much, but has nothing instead; any page has a title and a field more
@@ -81,7 +78,7 @@ def _odds_of_the_samples_kind(known: Sequence[Probe]) -> list[float]:
     names = sorted(frozenset[str]().union(*(probe.shown for probe in known)))
     shared = frozenset.intersection(*(probe.shown for probe in known if probe.is_sample))
     odds = [float(one.is_sample or 2 * len(one.shown & shared) > len(shared)) for one in known]
-    for _ in range(_ROUNDS):
+    for _ in range(ENOUGH):
         before, prior = odds, (sum(odds) + 1) / (len(known) + 2)
         having = [_log_ratio([name in one.shown for one in known], odds) for name in names]
         odds = [
@@ -157,12 +154,8 @@ def _often(probes: Sequence[Probe], share: float) -> Set[str]:
 # --- Pages that show the record of another one, in other places: an offer, a review, a picture alone ------------------
 
 
-_MOSTLY = 0.75
-"""Most target pages have a field."""
 _LONG = 24
 """Characters of a text that two records don't share by chance."""
-_COMPARED = 20
-"""Other pages compared; a value on none of them tells a record."""
 
 Values = Callable[[str], dict[str, Extracted]]
 Marks = Callable[[str], Set[str]]
@@ -200,7 +193,7 @@ def set_quoting_apart(split: Split, links: Callable[[str], Sequence[str]], value
         alone: dict[str, Extracted] = {}
         if quoted and not all(map(shown.get, always)):
             apart = (one.url for one in split.good if one.url not in {probe.url, *near})
-            alone = _of_one(shown, list(map(values, islice(apart, _COMPARED))))
+            alone = _of_one(shown, list(map(values, islice(apart, ENOUGH))))
         if any(_quotes(shown, other) or _holds(other, alone) for other in quoted):
             odd.append(probe)
     if not odd:
@@ -221,7 +214,7 @@ def set_quoting_apart(split: Split, links: Callable[[str], Sequence[str]], value
 def _usual_fields(known: Sequence[Probe]) -> list[str]:
     """Return the fields that most target pages have."""
     counts = Counter(name for probe in known for name in probe.fields)
-    return sorted(name for name, count in counts.items() if count >= _MOSTLY * len(known))
+    return sorted(name for name, count in counts.items() if count >= OFTEN * len(known))
 
 
 def _usual(probes: Sequence[Probe]) -> frozenset[str]:

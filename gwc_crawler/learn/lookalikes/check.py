@@ -11,17 +11,15 @@ from collections.abc import Mapping, Sequence, Set
 from math import floor
 from typing import Any
 
-from gwc_crawler.learn.degrees import A_DOZEN, FEW, HALF, HARDLY_ANY, OFTEN, SEVERAL
+from gwc_crawler.learn.degrees import A_DOZEN, ENOUGH, FEW, HALF, HARDLY_ANY, OFTEN, SEVERAL
 from gwc_crawler.learn.lookalikes.probe import Probe
 from gwc_crawler.learn.lookalikes.probe_matrix import mean_keywords
 from gwc_crawler.learn.lookalikes.probes import RENAMED, Split
 from gwc_crawler.learn.texts.context import spread
 
-_REQUIRED_MARKS = 32
 _REQUIRED_ON = (1.0, 0.97, 0.9)
 """Shares of the good pages that have to have a required mark: the first with which there are some marks, and the check
 loses no page."""
-_MOST_OF_THEM = 0.6
 _NAMED, _LINK = re.compile(r"[.#]"), re.compile(r"a(?=$|[.#])")
 
 
@@ -53,7 +51,7 @@ def page_check(
     required = _said_once(next(filter(None, drawn), []), split, least)
     check: dict[str, Any] = {}
     if required:
-        check = {"required": spread(required, _REQUIRED_MARKS), "least_required": _least(required, split, least)}
+        check = {"required": spread(required, ENOUGH), "least_required": _least(required, split, least)}
     if not _suffices(check, split):
         check |= _forbidden(shares, others)
     if keywords and _keywords_part(split):
@@ -101,7 +99,7 @@ def _said_once(required: list[str], split: Split, least: float) -> list[str]:
     """
     for part in _parts(required):
         about_a_link = 2 * sum(any(_LINK.match(step) for step in mark.split(">")) for mark in part) >= len(part)
-        if len(part) == len(required) or len(part) < _MOST_OF_THEM * len(required) or not about_a_link:
+        if len(part) == len(required) or len(part) < HALF * len(required) or not about_a_link:
             continue
         few = [mark for mark in required if mark not in part[1:]]
         asked = _least(few, split, least) * len(few)

@@ -9,23 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import replace
 
-from gwc_crawler.learn.degrees import HARDLY_ANY, MANY, MOST, NEARLY_ALL, OFTEN, SEVERAL, SLIPS
+from gwc_crawler.learn.degrees import A_DOZEN, FEW, HALF, HARDLY_ANY, MANY, MOST, NEARLY_ALL, OFTEN, SEVERAL, SLIPS
+from gwc_crawler.learn.kinds.cuts import UNLIKE
 from gwc_crawler.learn.lookalikes.probe import ListsOn, Probe, lists_of, lists_with_both
 from gwc_crawler.learn.lookalikes.probe_matrix import ProbeMatrix
 from gwc_crawler.learn.lookalikes.probes import Split
-
-_APART = 0.2
-"""Maximum share that really mixes both kinds, of the lists expected to do so if pages were drawn at random."""
-_LEAST_EXPECTED = 15
-_LESS_LIKE = 0.4
-"""Maximum likeness of the others to the samples, as a share of that of pages with the field."""
-_RATHER_LIKE = 0.6
-"""The same if they lack half of the fields."""
-_BARELY_LIKE = 0.2
-"""The same where not nearly all of the site is taken."""
-_LITTLE = 0.75
-"""Maximum share on a stub of the marks that the samples share, the site's frame included. At .5 lists of members are
-taken for types (precision .47 for .93; `python -m tests.eval.targets qt/qmltype --kind random --most 470`)."""
 
 
 def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Split, list[str]]:
@@ -59,11 +47,11 @@ def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Spl
             continue  # records: both samples have a rare field
         # no site has records alone: if most of it is taken, chapters and lists are among them
         others = taken >= OFTEN and (lack_half or share_with_own(matrix, without) >= MOST)
-        is_other = others and are_unlike(matrix, without, _RATHER_LIKE if lack_half else _LESS_LIKE)
-        if not is_other and not (lack_several and are_unlike(matrix, without, _BARELY_LIKE)):
+        is_other = others and are_unlike(matrix, without, HALF if lack_half else UNLIKE)
+        if not is_other and not (lack_several and are_unlike(matrix, without, FEW)):
             continue
         both, expected = lists_with_both(*lists_of((without, having), lists_on))
-        if expected >= _LEAST_EXPECTED and both <= _APART * expected:
+        if expected >= A_DOZEN and both <= FEW * expected:
             found.append((both / expected, without))
     if not found:
         return split, []
@@ -122,7 +110,7 @@ def set_bare_apart(split: Split, anywhere: Set[str]) -> Split:
     matrix = ProbeMatrix(split.good, {})
     empty = [probe for probe in split.good if probe.found is not None and telling.isdisjoint(probe.shown)]
     shared = frozenset.intersection(*(probe.marks for probe in split.good if probe.is_sample))
-    little = [probe for probe in empty if len(shared & probe.marks) <= _LITTLE * len(shared)]
+    little = [probe for probe in empty if len(shared & probe.marks) <= OFTEN * len(shared)]
     bare = [probe for probe in little if are_unlike(matrix, [probe], HARDLY_ANY)]
     reason = f"none of {', '.join(sorted(telling))} there, nor what the other pages have in common"
     return without_pages(split, bare, reason) if len(bare) >= SEVERAL else split

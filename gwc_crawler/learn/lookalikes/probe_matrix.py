@@ -19,16 +19,11 @@ from gwc_crawler.learn.lookalikes.probe import ListsOn, Probe, are_apart, lists_
 
 _KEPT_COVERAGE = 0.45
 """Pages with this share of the fields that the others have lack optional ones."""
-_OTHER_TEMPLATE = 0.6
-"""Without a wrapper, a group is of another kind if it lacks this share of the marks that all samples have."""
 _CHANCE = 1e-4
 """How likely it may be that pages of one kind all lack a field. Of two such fields: that one alone is never there makes
 sorts of goods (recall .47 for 1.0; `python -m tests.eval.targets cloudchem --kind all`)."""
 _MANY_SHARED = 8
 """Minimum number of lists expected to have pages of both, where the pages are rather like the core."""
-_WHOLLY_APART = 0.125
-"""Share of strangers in lists up to which lists tell pages very like the core apart: SciPy's functions are built as
-its methods are."""
 MANY_FIELDS = 4
 """Minimum number of usual fields for a page with all but one of them to be a sparse target."""
 _NAMES = re.compile(r"[.#][^>]*")
@@ -108,7 +103,7 @@ class ProbeMatrix:
         if self.likeness(mask) > UNLIKE * self.likeness(rest):
             return ""
         telling = sum(count for on, count in self.shared if not _match(on, self.everywhere))
-        if lost >= _OTHER_TEMPLATE * telling and not _are_sparse(inside, outside) and (lists := self._are_lists(mask)):
+        if lost >= HALF * telling and not _are_sparse(inside, outside) and (lists := self._are_lists(mask)):
             return lists
         kept, found = _mean_found(outside, usual := _usual(outside)), _mean_found(inside, usual)
         if kept is not None and found is not None:
@@ -116,7 +111,7 @@ class ProbeMatrix:
             if found >= _KEPT_COVERAGE * kept or found * len(usual) > 2:
                 return ""
             return f"{found:.0%} of the fields are found, on the other pages {kept:.0%}"
-        if lost >= _OTHER_TEMPLATE * telling and own >= lost / 2:
+        if lost >= HALF * telling and own >= lost / 2:
             return f"{lost} marks that all samples have are missing, {own} others are there instead"
         return ""
 
@@ -202,7 +197,7 @@ class ProbeMatrix:
         if not are_apart(ones, others, SEVERAL if likeness <= HALF else _MANY_SHARED):
             return False
         strangers, expected = strangers_in_lists(ones, others)
-        return likeness <= MOST or strangers <= _WHOLLY_APART * expected
+        return likeness <= MOST or strangers <= HARDLY_ANY * expected
 
     def _only_places(self) -> Iterator[tuple[str, str]]:
         """Yield each field that stands in one place of the samples alone, and the mark of its element."""

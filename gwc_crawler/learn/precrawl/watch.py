@@ -49,8 +49,6 @@ first look at 100 pages, 350 pages become 250 in the median, but
 SAME_TARGETS = 0.99
 SAME_REACHED = 0.97
 """Minimum shares of the known targets, and of the reached ones, that agreeing drafts have in common."""
-OVERLOOKED = 0.01
-"""Maximum share of the taken URLs with a form of which no page was looked at."""
 
 
 def next_look(pages: int, most: int | None = None) -> int:
@@ -98,7 +96,7 @@ class _Unseen:
 
     def doubt(self, targets: int, directories: int) -> str:
         """Return the reason why the decision does not count yet; "" for none."""
-        if _count(self.overlooked) > OVERLOOKED * targets:
+        if _count(self.overlooked) > NEXT_TO_NONE * targets:
             example = next(iter(self.overlooked.values()))[0]
             return f"targets of {len(self.overlooked)} forms were not looked at, such as {example}"
         if self.parts:

@@ -11,17 +11,13 @@ from typing import Any
 from gwc_crawler.extract.page_check import shown_mark
 from gwc_crawler.items import is_empty
 from gwc_crawler.knowledge.model import Sureness
-from gwc_crawler.learn.degrees import A_HANDFUL, HALF, MANY, NEARLY_ALL, SLIPS
+from gwc_crawler.learn.degrees import A_HANDFUL, FEW, HALF, MANY, NEARLY_ALL, NEXT_TO_NONE, SLIPS
 from gwc_crawler.learn.review.left_out import ADDRESS, UNLIKE, Lacking, LeftOut, Refused
 from gwc_crawler.learn.review.mixed import Mixed, Unshown
 from gwc_crawler.learn.review.odd import Elsewhere
 from gwc_crawler.learn.review.sample_check import KINDS
 
-_SELDOM = 0.34
-"""A field that no more of the targets have is on two samples by chance once in nine times at most."""
 _SAY_SO = "if they are not, say so by [learn] target, or give a field that targets alone have"
-_UNREACHED_SHARE = 0.01
-"""A greater share of targets that are not reached over directories is worth a word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +110,7 @@ def judge(found: Found) -> Certainty:
         because = f"about {beside[0].pages:,} pages that were left out have the fields, too: {beside[0].reason}"
     if level is Sureness.SURE and (second_look := next(_second_looks(found), "")):
         level, because = Sureness.FAIRLY, second_look
-    if (level is Sureness.SURE and found.unreached > _UNREACHED_SHARE * found.targets) or (
+    if (level is Sureness.SURE and found.unreached > NEXT_TO_NONE * found.targets) or (
         level is Sureness.FAIRLY and found.are_many_unreached
     ):
         level = Sureness.UNSURE if found.are_many_unreached else Sureness.FAIRLY
@@ -195,7 +191,7 @@ def _rarest(found: Found) -> str:
         name: found.shares[name] for name in found.shared if found.fields.get(name, {}).get("unseen_pages", 0) >= MANY
     }
     rare = min(shares, key=shares.__getitem__, default="")
-    return rare if rare and shares[rare] <= _SELDOM else ""
+    return rare if rare and shares[rare] <= FEW else ""
 
 
 def _next_sample(found: Found, beside: Sequence[LeftOut]) -> tuple[str, str]:

@@ -15,7 +15,7 @@ from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import Extracted, StoredPage, is_empty
 from gwc_crawler.knowledge.model import Knowledge, Verdict
-from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, HALF
+from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, ENOUGH, HALF
 from gwc_crawler.learn.kinds.near_duplicates import canonical_of
 from gwc_crawler.learn.kinds.traits import KnownTraits
 from gwc_crawler.learn.lookalikes.probe_matrix import MANY_FIELDS
@@ -24,8 +24,6 @@ from gwc_crawler.learn.urls.regex import pattern_of
 from gwc_crawler.learn.urls.tree import split_into_groups
 from gwc_crawler.learn.urls.url_parts import SlottedUrl
 
-_COMMON_FORMS = 30
-"""URL forms from which it is told what all pages of a site have in common."""
 _USUAL_OF_ITS_BUILD = 0.75
 """Share of the target pages, the fullest ones: pages that pass the page check may lack as many fields as these."""
 _FIRST_WORD = re.compile(r"[^\W\d_]+(?=[-_.~])")
@@ -213,7 +211,7 @@ class Pages:
     def _common(self) -> frozenset[str]:
         counts: dict[str, int] = {}
         groups = sorted({id(group): group for group in self.group_of.values()}.values(), key=len, reverse=True)
-        shown = [self.by_url[group[0]] for group in groups[:_COMMON_FORMS]]
+        shown = [self.by_url[group[0]] for group in groups[:ENOUGH]]
         for page in shown:
             for mark in self.traits.of(page).marks:
                 counts[mark] = counts.get(mark, 0) + 1

@@ -14,20 +14,13 @@ from itertools import combinations, product
 from typing import Any
 
 from gwc_crawler.extract.page_check import shown_mark
-from gwc_crawler.learn.degrees import ENOUGH, NEARLY_ALL
+from gwc_crawler.learn.degrees import A_HANDFUL, ENOUGH, FEW, HARDLY_ANY, NEARLY_ALL
 from gwc_crawler.learn.lookalikes.probe_matrix import MANY_FIELDS
 from gwc_crawler.learn.review.evidence import PageFindings, Pages
 from gwc_crawler.learn.review.sample_check import KINDS, Doubt, are_read_alike
 from gwc_crawler.learn.texts.context import spread
 
-_KIND_SHARE = 0.2
-"""Each of several other kinds among the targets has this share of them at least."""
-_UNEXPLAINED = 0.15
 _LABEL = re.compile(r"[^:：]{1,20}[:：](?=.)")
-_BY_CHANCE = 0.08
-"""Samples lack at most this often by chance what is told as lacking."""
-_TOGETHER = 4
-"""Minimum number of marks of a sort: fewer may be those of one optional part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +99,9 @@ def _commonest_within(lacking: frozenset[str], strange: Mapping[frozenset[str], 
     within = sorted((urls for urls in strange if urls <= lacking), key=lambda urls: (-len(urls), strange[urls]))
     left = set(lacking)
     for urls in within:
-        if len(urls & left) >= max(2, _KIND_SHARE * len(lacking)):
+        if len(urls & left) >= max(2, FEW * len(lacking)):
             left -= urls
-    return within[0] if within and len(left) <= _UNEXPLAINED * len(lacking) else None
+    return within[0] if within and len(left) <= HARDLY_ANY * len(lacking) else None
 
 
 # --- Marks of most targets that no sample has: samples of two brands of a shop may be the wrong ones ------------------
@@ -124,7 +117,7 @@ class Unshown:
 
 
 def unshown_by_samples(pages: Pages) -> Unshown | None:
-    """Find marks common enough on targets that samples lack them by chance once in thirteen times at most.
+    """Find marks common enough on targets that samples lack them by chance once in ten times at most.
 
     Several marks stand together if they are a kind's, or a large part of a page.
     """
@@ -132,22 +125,18 @@ def unshown_by_samples(pages: Pages) -> Unshown | None:
     given = [pages.marks(page) for page in pages.samples]
     if len(given) < 2:
         return None
-    least = (1 - _BY_CHANCE ** (1 / len(given))) * len(marks)
+    least = (1 - HARDLY_ANY ** (1 / len(given))) * len(marks)
     bearers = bearers_of(marks)
     strange = {
         mark: urls for mark, urls in bearers.items() if len(urls) >= least and not any(mark in one for one in given)
     }
-    if len(strange) < _TOGETHER:
+    if len(strange) < A_HANDFUL:
         return None
     mark, urls = max(strange.items(), key=lambda row: (">" not in row[0], len(row[1]), row[0]))
     return Unshown(mark, len(urls) / len(marks), min(urls))
 
 
 # --- Are the samples of two sorts, each with a mark of its own that no page of the other sort has? --------------------
-
-
-_LEAST_MARKS, _LEAST_SHARE = 4, 0.15
-"""Minimum number and share of pages of each sort: a rarer sort is a special case, such as sold-out goods."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +169,7 @@ def two_sorts(pages: Pages, given: Sequence[Mapping[str, Any]]) -> tuple[Sort, S
     if len(given) != len(pages.samples) or len(given) < 2:
         return None
     marks = pages.marks_of_targets(ENOUGH)
-    least = max(_LEAST_MARKS, _LEAST_SHARE * len(marks))
+    least = max(A_HANDFUL, HARDLY_ANY * len(marks))
     bearers = {mark: urls for mark, urls in bearers_of(marks).items() if len(urls) >= least}
     for (one, fields), (other, also) in combinations(zip(pages.samples, given, strict=True), 2):
         if are_read_alike(pages, one, other, fields, also):

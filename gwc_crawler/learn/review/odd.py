@@ -13,7 +13,7 @@ from statistics import median
 from urllib.parse import unquote
 
 from gwc_crawler.knowledge.model import Verdict
-from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, ALL_BUT_SLIPS, SEVERAL, SLIPS
+from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, ALL_BUT_SLIPS, ENOUGH, HARDLY_ANY, MANY, SEVERAL, SLIPS
 from gwc_crawler.learn.kinds.words import WordKind, words_of
 from gwc_crawler.learn.lookalikes.probe_matrix import list_links
 from gwc_crawler.learn.review.evidence import Pages, asked_once
@@ -21,9 +21,6 @@ from gwc_crawler.learn.texts.context import spread
 from gwc_crawler.learn.urls.url_parts import row_of, split_url
 
 _COMPARED = 60
-_LEAST_COMPARED = 12
-_ODD_SHARE = 0.08
-_LEAST_OF_A_SITE = 50
 """Minimum number of pages to doubt a list among targets that are nearly all of them: the site may have none."""
 _DELIMITERS = "._:"
 
@@ -54,10 +51,10 @@ class Elsewhere:
 def odd_targets(pages: Pages) -> list[str]:
     """Return the few pages that lack several marks of all others, and have an element that no other has."""
     marks = pages.marks_of_targets(_COMPARED)
-    if len(marks) < _LEAST_COMPARED:
+    if len(marks) < MANY:
         return []
     counts = Counter(mark for some in marks.values() for mark in some)
-    most = min(A_HANDFUL, max(2, int(_ODD_SHARE * len(marks))))
+    most = min(A_HANDFUL, max(2, int(HARDLY_ANY * len(marks))))
     usual = {mark for mark, count in counts.items() if count >= len(marks) - most}
     odd = [
         url
@@ -80,7 +77,7 @@ def list_among(pages: Pages) -> str:
     """Return the target that leads to far more targets than the others do, if nearly all pages are targets; "" for
     none. Samples of two kinds share hardly more than what all pages have, so that lists are taken, too."""
     inside = set(pages.inside)
-    if len(pages.by_url) < _LEAST_OF_A_SITE or len(inside) < ALL_BUT_SLIPS * len(pages.by_url):
+    if len(pages.by_url) < ENOUGH or len(inside) < ALL_BUT_SLIPS * len(pages.by_url):
         return ""
     leads = {url: len(inside.intersection(map(pages.clean, pages.by_url[url].links))) for url in inside}
     url, most = max(sorted(leads.items()), key=lambda pair: pair[1])

@@ -25,14 +25,12 @@ from gwc_crawler.learn.review.left_out import ADDRESS, UNLIKE, Reviewer, refused
 from gwc_crawler.learn.review.mixed import doubt_of_sorts, mixed_targets, unshown_by_samples
 from gwc_crawler.learn.review.odd import least_like, list_among, odd_targets, targets_elsewhere
 from gwc_crawler.learn.review.sample_check import KINDS, sample_doubts
+from gwc_crawler.learn.targets.decisions import SHOWN
 from gwc_crawler.learn.targets.task import ALSO, EXCLUDE, LearnTask
 from gwc_crawler.learn.urls.regex import class_regexes, pattern_of
 from gwc_crawler.learn.urls.sessions import keys_of
 from gwc_crawler.learn.urls.tree import split_into_groups
 from gwc_crawler.urls import host_of, normalize_url, without_query
-
-_FEW_SEEN = 50
-"""Pages below which the decision is not sure, if links lead to more than twice as many others."""
 
 
 def reviewed(
@@ -108,7 +106,7 @@ def reviewed(
 def _waiting(pages: Pages) -> int:
     """Count the known addresses that were not looked at, if these are most of them, and few were looked at; else 0."""
     seen, known = len(pages.by_url), len(pages.known)
-    return known - seen if seen < _FEW_SEEN and known > 2 * seen else 0
+    return known - seen if seen < ENOUGH and known > 2 * seen else 0
 
 
 def _shared(samples: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -185,9 +183,6 @@ def _warnings_by_hand(rows: list[dict[str, Any]], known: int) -> Iterator[str]:
 # --- What a person can settle by yes or no: doubtful groups of URLs that a pattern tells from all others --------------
 
 
-_SHOWN_VALUES = 6
-
-
 @dataclass(frozen=True, slots=True)
 class Question:
     """Whether `pages` known pages are targets: `told` asks it, `example` is one with its `values`.
@@ -245,7 +240,7 @@ def _question(pages: Pages, some: Sequence[str], example: str, told: str) -> Que
         return None
     fields = pages.fields(example) if example in pages.by_url else {}
     values = {name: value for name, value in fields.items() if not is_empty(value)}
-    shown = dict(list(values.items())[:_SHOWN_VALUES])
+    shown = dict(list(values.items())[:SHOWN])
     like = example.partition("://")[2].partition("/")[2]
     return Question(f"{len(some):,} pages like /{like} {told}", len(some), example, shown, patterns)
 

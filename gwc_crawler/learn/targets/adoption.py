@@ -12,13 +12,10 @@ from typing import Any
 
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import FieldValue, StoredPage
-from gwc_crawler.learn.degrees import ALL_BUT_SLIPS, NEARLY_ALL
+from gwc_crawler.learn.degrees import A_DOZEN, ALL_BUT_SLIPS, FEW, NEARLY_ALL
 from gwc_crawler.learn.targets.precrawl_index import PrecrawlIndex
 from gwc_crawler.learn.targets.targets import Targets
 from gwc_crawler.page.parse import parse_html
-
-_LEAST_LIKENESS = 0.3
-_READ_PAGES = 8
 
 
 def adopt_list_groups(
@@ -37,8 +34,8 @@ def adopt_list_groups(
         for group in index.groups
         if group not in targets.groups
         and group not in targets.aliases
-        and _LEAST_LIKENESS <= targets.shape.of_group(group) < ALL_BUT_SLIPS
-        and all(_has_rows(page, wrapper, parts) for page in group.spread(_READ_PAGES))
+        and FEW <= targets.shape.of_group(group) < ALL_BUT_SLIPS
+        and all(_has_rows(page, wrapper, parts) for page in group.spread(A_DOZEN))
     ]
     targets.groups += adopted
     return bool(adopted)

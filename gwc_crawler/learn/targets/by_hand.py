@@ -12,13 +12,12 @@ from collections.abc import Callable, Sequence
 from gwc_crawler.errors import LearnError
 from gwc_crawler.knowledge.model import UrlClass
 from gwc_crawler.knowledge.patterns import PatternError, check_patterns
+from gwc_crawler.learn.degrees import VERY_MANY
 from gwc_crawler.learn.targets.decisions import examples
 from gwc_crawler.learn.targets.precrawl_index import PatternGroup, PrecrawlIndex
 from gwc_crawler.learn.targets.targets import Targets
 from gwc_crawler.learn.targets.task import ALSO, EXCLUDE, LISTING, LearnTask
 from gwc_crawler.learn.urls.regex import pattern_of
-
-_TRIED_URLS = 1000
 
 
 def check_by_hand(task: LearnTask, urls: Sequence[str]) -> None:
@@ -31,7 +30,7 @@ def check_by_hand(task: LearnTask, urls: Sequence[str]) -> None:
     if not written:
         return
     try:
-        check_patterns([list(written)], urls[:: max(1, len(urls) // _TRIED_URLS)])
+        check_patterns([list(written)], urls[:: max(1, len(urls) // VERY_MANY)])
     except PatternError as error:
         key, text = written.get(error.pattern, ("a pattern", error.pattern))
         raise LearnError(f"{task.site}: {key} {text!r} in [learn] can't be used: {error.problem}") from error

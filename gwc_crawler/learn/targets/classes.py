@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gwc_crawler.knowledge.model import UrlClass
-from gwc_crawler.learn.degrees import FEW
+from gwc_crawler.learn.degrees import FEW, VERY_MANY
 from gwc_crawler.learn.targets.decisions import class_row, examples
 from gwc_crawler.learn.targets.directories import Directories
 from gwc_crawler.learn.targets.link_graph import LinkGraph
@@ -18,8 +18,6 @@ from gwc_crawler.learn.targets.precrawl_index import PatternGroup, PrecrawlIndex
 from gwc_crawler.learn.targets.targets import Targets
 from gwc_crawler.learn.urls.regex import class_regexes, pattern_of
 from gwc_crawler.learn.urls.url_parts import SlottedUrl, is_number
-
-_SHOWN_GROUPS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +50,7 @@ def describe_groups(index: PrecrawlIndex, graph: LinkGraph, targets: Targets, di
     directory_classes = writer.classes(directories.groups, strangers, links_score, strict=True)
     rows = [class_row("target", one) for one in target_classes]
     rows += [class_row("directory", one) for one in directory_classes]
-    for group in others[:_SHOWN_GROUPS]:
+    for group in others[:VERY_MANY]:
         role = "duplicate" if group in targets.aliases else "neither"
         rows.append(class_row(role, writer.class_of(group, targets.score(group))))
     return Described(target_classes, directory_classes, rows)

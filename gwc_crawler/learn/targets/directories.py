@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from gwc_crawler.learn.degrees import A_HANDFUL, ENOUGH, HARDLY_ANY, MOST, NEXT_TO_NONE, SEVERAL
+from gwc_crawler.learn.degrees import A_HANDFUL, ENOUGH, FEW, HARDLY_ANY, MOST, NEXT_TO_NONE, SEVERAL
 from gwc_crawler.learn.kinds.rule import UrlRule
 from gwc_crawler.learn.kinds.words import Word, WordKind
 from gwc_crawler.learn.targets.link_graph import HIGHEST_WEIGHT, LinkGraph
@@ -21,7 +21,6 @@ from gwc_crawler.learn.urls.url_parts import SlottedUrl, is_number
 _HOLDING_LINKS = 1.9
 PAPER_DIRECTORIES = 10
 """How many of the largest remaining clusters become directory classes in the paper."""
-_OFFERED_SHARE = 0.2
 
 
 @dataclass
@@ -184,7 +183,7 @@ def add_tunnels(
     tunnels = [
         group
         for group in graph.index.groups
-        if group not in taken and sum(page.url in offered for page in group.pages) >= _OFFERED_SHARE * len(group.pages)
+        if group not in taken and sum(page.url in offered for page in group.pages) >= FEW * len(group.pages)
     ]
     return tunnels[: max(SEVERAL, PAPER_DIRECTORIES - len(chosen.groups))]
 

@@ -14,6 +14,7 @@ from html import unescape
 from typing import Any
 
 from gwc_crawler.items import StoredPage
+from gwc_crawler.learn.degrees import MANY
 from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
 from gwc_crawler.learn.kinds.near_duplicates import HEAD_BYTES
 from gwc_crawler.learn.kinds.stand_ins import draw_stand_ins
@@ -28,7 +29,6 @@ from gwc_crawler.urls import UrlCleaner
 
 _LINKED_URLS = 4000
 """URLs seen as links only that help to find the patterns: a site has more pages than were fetched."""
-_ENOUGH_PAGES = 20
 _LISTS = ("table", "ul", "ol", "dl", "p")
 _TITLE = re.compile(rb"<title[^>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
 
@@ -154,7 +154,7 @@ class PrecrawlIndex:
     @cached_property
     def linked_everywhere(self) -> frozenset[str]:
         """Return the URLs that half of the pages link to; none if there are few pages."""
-        if len(self.pages) < _ENOUGH_PAGES:
+        if len(self.pages) < MANY:
             return frozenset()
         counts = Counter(link for page in self.pages for link in {self.clean(link) for link in page.links})
         return frozenset(link for link, count in counts.items() if 2 * count >= len(self.pages))

@@ -12,7 +12,7 @@ from statistics import median
 
 from gwc_crawler.extract.fields import overlap
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.degrees import HARDLY_ANY, MANY
+from gwc_crawler.learn.degrees import HALF, HARDLY_ANY, MANY
 from gwc_crawler.learn.kinds.cuts import UNLIKE
 from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
 from gwc_crawler.learn.kinds.findings import Findings
@@ -27,10 +27,6 @@ from gwc_crawler.learn.targets.similarity import are_hardly_mixed, are_listed_ap
 from gwc_crawler.learn.urls.regex import origin_pattern
 from gwc_crawler.learn.urls.url_parts import SlottedUrl, row_of
 from gwc_crawler.urls import drop_query_keys
-
-_FOUND_ALIKE = 0.4
-"""Pages with this share of the fields that the others have may be sparse ones of the kind: they are kept."""
-_MOSTLY_DUPLICATES = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +126,7 @@ def _compared(
     return decide(
         matrix,
         are_mixed,
-        None if asked is None else lambda kept, left: asked.are_as_full(_FOUND_ALIKE, *parted(left, kept)),
+        None if asked is None else lambda kept, left: asked.are_as_full(UNLIKE, *parted(left, kept)),
         named,
         apart=lambda kept, dropped: are_listed_apart(index, *urls(kept, dropped)),
         lone=asked is not None and asked.is_lone,
@@ -162,7 +158,7 @@ def _closest(
         is_start = pages[place].depth == 0
         if found == 1 and likeness[place] > UNLIKE:
             examples |= 0 if is_start else 1 << place
-        elif is_start or likeness[place] <= HARDLY_ANY or (found is not None and found < _FOUND_ALIKE):
+        elif is_start or likeness[place] <= HARDLY_ANY or (found is not None and found < UNLIKE):
             strangers |= 1 << place
     rule = smallest_rule(matrix, examples, strangers)
     return rule, sum(1 << place for place, words in enumerate(matrix.words) if rule.holds(words))
@@ -188,7 +184,7 @@ def _like_the_samples(
     like = [place for place in members if likeness[place] > least]
     if findings is not None and findings.wanted:
         unlike = [place for place in members if likeness[place] <= least]
-        like += [place for place in unlike if findings.of(pages[place]) >= _FOUND_ALIKE]
+        like += [place for place in unlike if findings.of(pages[place]) >= UNLIKE]
     return sum(1 << place for place in like) | matrix.samples
 
 
@@ -224,7 +220,7 @@ def _without_near_duplicates(
         return any(above in place_of and inside >> place_of[above] & 1 for above in addresses_above(url))
 
     while any(inside >> place & 1 for place in mains):
-        word = drop_word(matrix, inside, mains, is_version, _MOSTLY_DUPLICATES, parts, is_comparable)
+        word = drop_word(matrix, inside, mains, is_version, HALF, parts, is_comparable)
         if word is None:
             break
         rule = rule.with_words([word])

@@ -13,14 +13,11 @@ from itertools import pairwise
 from math import log2
 
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.degrees import A_DOZEN, HARDLY_ANY, MOST, SEVERAL
+from gwc_crawler.learn.degrees import A_DOZEN, ENOUGH, HARDLY_ANY, MOST, SEVERAL
 from gwc_crawler.learn.kinds.near_duplicates import canonical_of
 from gwc_crawler.learn.targets.precrawl_index import PatternGroup, PrecrawlIndex, title_of
 from gwc_crawler.learn.urls.regex import pattern_of
 from gwc_crawler.learn.urls.sessions import is_same_page
-
-_CORE_PAGES = 24
-_PROBED_PAGES = 4
 
 
 @dataclass(eq=False)
@@ -33,7 +30,7 @@ class Shape:
     @classmethod
     def of(cls, index: PrecrawlIndex, groups: Sequence[PatternGroup], samples: Sequence[StoredPage]) -> Shape:
         """Return the shape of *groups*; the samples belong to it in any case."""
-        drawn = [page for group in groups for page in group.spread(_CORE_PAGES // len(groups) or 1)]
+        drawn = [page for group in groups for page in group.spread(ENOUGH // len(groups) or 1)]
         return cls(index, list(dict.fromkeys([*samples, *drawn])))
 
     @cached_property
@@ -60,7 +57,7 @@ class Shape:
 
     def of_group(self, group: PatternGroup) -> float:
         """Return the mean likeness of a group's pages, relative to `own`, at most 1."""
-        pages = group.spread(_PROBED_PAGES)
+        pages = group.spread(SEVERAL)
         return min(1.0, sum(map(self.likeness, pages)) / len(pages) / self.own) if self.own else 0.0
 
 

@@ -11,7 +11,7 @@ from math import sqrt
 
 from gwc_crawler.errors import LearnError
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.degrees import ALL_BUT_SLIPS, MOST
+from gwc_crawler.learn.degrees import ALL_BUT_SLIPS, ENOUGH, MOST
 from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
 from gwc_crawler.learn.kinds.findings import Findings
 from gwc_crawler.learn.kinds.sample_values import Sign
@@ -26,7 +26,6 @@ from gwc_crawler.learn.urls.url_parts import common_start, row_of
 
 _LINK_DOUBT = 0.3
 """Many links speak against a class, but not absolutely: reference pages have long menus."""
-_PROBED_GROUPS = 60
 
 
 @dataclass
@@ -137,7 +136,7 @@ def _by_score(task: LearnTask, index: PrecrawlIndex) -> Targets:
         )
     best = _first_address(index, ranked[0])
     targets.groups, targets.shape = [best], Shape.of(index, [best], [])
-    for group in [one for one in ranked if one is not best][:_PROBED_GROUPS]:
+    for group in [one for one in ranked if one is not best][:ENOUGH]:
         if targets.shape.of_group(group) < ALL_BUT_SLIPS:
             continue
         if is_alias(index, group, [best]):
@@ -160,7 +159,7 @@ def _by_score(task: LearnTask, index: PrecrawlIndex) -> Targets:
 def _first_address(index: PrecrawlIndex, group: PatternGroup) -> PatternGroup:
     """Return the group that *group* repeats under longer addresses, or itself."""
     shape = Shape.of(index, [group], [])
-    for other in index.groups[:_PROBED_GROUPS]:
+    for other in index.groups[:ENOUGH]:
         if other is not group and shape.of_group(other) >= ALL_BUT_SLIPS and is_alias(index, group, [other]):
             return other
     return group

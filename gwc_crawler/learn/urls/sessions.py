@@ -16,7 +16,7 @@ from urllib.parse import unquote
 
 from gwc_crawler.extract.fields import overlap
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, HARDLY_ANY, MANY, NEARLY_ALL, SEVERAL
+from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, HARDLY_ANY, MANY, NEARLY_ALL, SEVERAL, VERY_MANY
 from gwc_crawler.learn.urls.regex import class_regexes
 from gwc_crawler.learn.urls.tree import split_into_groups
 from gwc_crawler.learn.urls.url_parts import split_url
@@ -263,7 +263,6 @@ def _regex_of(form: tuple[str, str], values: Sequence[str]) -> str:
 
 
 _PAIR = re.compile(r"[?&;]([^=&;#]+)=([^&;#]*)")
-_READ_PAGES = 400
 _ADDRESS = ("/", "%2F", "http:", "https:")
 
 
@@ -292,7 +291,7 @@ def _values_by_page(pages: Sequence[StoredPage]) -> dict[str, dict[str, str]]:
     """Key → page → the value in its links; keys apart that some page hands on, or gives several values."""
     values: dict[str, dict[str, str]] = defaultdict(dict)
     refuted: Counter[str] = Counter()
-    for page in pages[:: max(1, len(pages) // _READ_PAGES)]:
+    for page in pages[:: max(1, len(pages) // VERY_MANY)]:
         own = dict(_PAIR.findall(page.url))
         by_key: dict[str, Counter[str]] = defaultdict(Counter)
         for link in page.links:
