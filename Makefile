@@ -106,7 +106,7 @@ clean:  ## remove .venv and caches; data/ (what was crawled) stays
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist *.egg-info
 	find $(CHECKED) -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(STAMP): pyproject.toml setup.py gwc_crawler/page/_walk.pyx $(BROKEN)
+$(STAMP): pyproject.toml setup.py gwc_crawler/page/_walk.pyx gwc_crawler/page/_trees.pxi $(BROKEN)
 	@test -n "$(PYTHON)" || { echo "No Python 3.11 or newer found. Install one (Debian: apt-get install python3 python3-venv)," \
 	    "or name it: make PYTHON=/path/to/python3.11"; exit 1; }
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv || { rm -rf .venv; \
