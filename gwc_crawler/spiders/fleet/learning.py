@@ -105,7 +105,7 @@ class SharedLearning:
             if not told:
                 logger.info("waiting for another worker to learn site=%s worker=%s", self.name, self.holder())
                 told = True
-            time.sleep(TICK_SECONDS)
+            time.sleep(TICK_SECONDS / 2)
             if self.sync():
                 return False
             if self.holder() is None and (failure := self._lock.failure()):

@@ -81,7 +81,7 @@ class SiteWatch:
         self.rest_until = 0.0
         """Time until which nothing at the site can be done, if the worker goes for that reason."""
         self.beat_seconds = min(lease_seconds / 4, LONGEST_BEAT_SECONDS)
-        self.look_seconds = min(self.beat_seconds, TICK_SECONDS)
+        self.look_seconds = min(self.beat_seconds, TICK_SECONDS / 2)
         self._fleet = fleet
         self._sites = sites
         self._beat_at = 0.0
