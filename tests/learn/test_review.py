@@ -7,7 +7,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,8 +17,8 @@ from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge.model import Knowledge, UrlClass
 from gwc_crawler.learn.report import render_report
 from gwc_crawler.learn.review.certainty import Certainty, Found, judge
-from gwc_crawler.learn.review.evidence import PageFindings, Pages
-from gwc_crawler.learn.review.left_out import LeftOut, Reviewer, refused_targets
+from gwc_crawler.learn.review.evidence import Pages
+from gwc_crawler.learn.review.left_out import LeftOut, refused_targets
 from gwc_crawler.learn.review.mixed import mixed_targets
 from gwc_crawler.learn.review.odd import odd_targets, targets_elsewhere
 from gwc_crawler.learn.review.sample_check import sample_doubts
@@ -443,14 +442,3 @@ def test_the_report_speaks_of_keywords_only_where_there_are_some() -> None:
     _, knowledge = learned()
     assert "keywords" not in in_one_line(knowledge, verbose=True)
     assert "of the pages with the keywords" in in_one_line(replace(knowledge, keywords="price"), verbose=True)
-
-
-@pytest.mark.parametrize(("count", "lost", "is_told"), [(12, 1, False), (12, 2, True), (4, 1, True)])
-def test_a_single_mark_of_many_that_pages_lack_makes_them_no_other_kind(count: int, lost: int, is_told: bool) -> None:
-    marks = frozenset(f"nav>a.at{n}" for n in range(count))
-    here = frozenset(sorted(marks)[lost:])
-    pages: Any = SimpleNamespace(knowledge=None, wrapper=None, by_url={"/a": "a"}, marks=lambda page: here)
-    reviewer = Reviewer(pages)
-    vars(reviewer)["_target_marks"] = marks
-    looks = [PageFindings("/a", {}, (), None, True)]
-    assert (reviewer._lost_mark(looks) is not None) == is_told

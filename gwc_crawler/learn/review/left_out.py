@@ -171,15 +171,9 @@ class Reviewer:
         return ADDRESS, "they look like your samples, but their addresses do not"
 
     def _lost_mark(self, looks: Sequence[PageFindings]) -> str | None:
-        """Return a mark that all target pages have and none of these pages.
-
-        One alone of many tells nothing: it may be of the navigation at one place of the site.
-        """
+        """Return a mark that all target pages have and none of these pages."""
         seen = frozenset[str]().union(*(self.pages.marks(self.pages.by_url[look.url]) for look in looks))
-        lost = self._target_marks - seen
-        if len(lost) == 1 and len(self._target_marks) >= MANY:
-            return None
-        return min(lost, key=lambda mark: (">" in mark, mark), default=None)
+        return min(self._target_marks - seen, key=lambda mark: (">" in mark, mark), default=None)
 
     def _repeats(self, look: PageFindings) -> bool:
         """Say whether a target page with the same title, or one that it links to, shows the same values."""
