@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 87_739,
+    "lines": 87_733,
     "lines outside learn": 67_634,
     "modules": 448,
     "modules outside learn": 334,

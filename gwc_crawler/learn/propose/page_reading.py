@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from gwc_crawler.extract.fields import overlap
 from gwc_crawler.extract.nodes import UNSEEN, text_of
 from gwc_crawler.extract.page_view import PageView
-from gwc_crawler.learn.degrees import A_HANDFUL, SHORT_WORD
+from gwc_crawler.learn.degrees import SEVERAL, SHORT_WORD
 from gwc_crawler.learn.texts.text_index import DEEPEST, TextIndex
 from gwc_crawler.page.charset import detect_charset
 from gwc_crawler.page.parse import parse_html
@@ -163,7 +163,7 @@ def _beginning(name: str) -> str:
     >>> _beginning("post-how-to-make-tea"), _beginning("post-茶"), _beginning("main-menu")
     ('post-', 'post-', 'main-menu')
     """
-    if name.isascii() and " " not in name and len(re.findall(r"(?<=[^_-])[_-](?=[^_-])", name)) < A_HANDFUL:
+    if name.isascii() and " " not in name and len(re.findall(r"(?<=[^_-])[_-](?=[^_-])", name)) <= SEVERAL:
         return name
     found = re.match(r"[A-Za-z]+[-_]", name)
     return found[0] if found else "*"

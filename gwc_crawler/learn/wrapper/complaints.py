@@ -18,7 +18,7 @@ from gwc_crawler.extract.nodes import UNREAD
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.records_rule import RecordsRule
 from gwc_crawler.extract.wrapper import Rule
-from gwc_crawler.learn.degrees import MOST
+from gwc_crawler.learn.degrees import OFTEN
 from gwc_crawler.learn.places.places import stands_on
 from gwc_crawler.learn.texts.context import LearnPage
 from gwc_crawler.learn.texts.text_index import TextIndex
@@ -180,8 +180,8 @@ def _likeness(spelling: SequenceMatcher[str], text: str) -> float:
     if len(text) > _SPELT:
         return 0.0
     spelling.set_seq1(text)
-    alike = spelling.real_quick_ratio() >= MOST and spelling.quick_ratio() >= MOST
-    return ratio if alike and (ratio := spelling.ratio()) >= MOST else 0.0
+    alike = spelling.real_quick_ratio() >= OFTEN and spelling.quick_ratio() >= OFTEN
+    return ratio if alike and (ratio := spelling.ratio()) >= OFTEN else 0.0
 
 
 def _left_out_parts(name: str, rule: Rule, samples: Sequence[SampleView]) -> Iterator[str]:
