@@ -13,8 +13,8 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 87_733,
-    "lines outside learn": 67_634,
+    "lines": 87_739,
+    "lines outside learn": 67_640,
     "modules": 448,
     "modules outside learn": 334,
     "rooms": 30,

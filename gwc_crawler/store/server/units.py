@@ -205,6 +205,11 @@ def readable(unit: Mapping[str, Any], encoding: str = UTF_16) -> dict[str, Any]:
     return unit
 
 
+def in_encoding(units: Sequence[Mapping[str, Any]], given: str, wanted: str) -> Sequence[Mapping[str, Any]]:
+    """Return packed units with their texts in the *wanted* encoding: older batches have UTF-16 for every server."""
+    return units if given == wanted else [packed(readable(one, given), wanted)[0] for one in units]
+
+
 def unpacked(content: bytes | None) -> bytes | None:
     """Return what `packed` has packed."""
     return None if content is None else isal_zlib.decompress(content, wbits=16 + isal_zlib.MAX_WBITS)

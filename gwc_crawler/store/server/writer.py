@@ -31,7 +31,7 @@ from queue import SimpleQueue
 from typing import IO, Any
 
 from gwc_crawler.store.kept_files import WholeFolder
-from gwc_crawler.store.server.config import ServerConfig, qualified, quoted
+from gwc_crawler.store.server.config import LONGEST, ServerConfig, qualified, quoted
 from gwc_crawler.store.server.connection import MIGRATING, ServerConnection, ServerFault, before_rows
 from gwc_crawler.store.server.outlet import REFUSED
 from gwc_crawler.store.server.schema import (
@@ -46,7 +46,7 @@ from gwc_crawler.store.server.schema import (
 )
 from gwc_crawler.store.server.spool import Damaged, unpack
 from gwc_crawler.store.server.staged import KEYS_A_ROW, PAGE_TABLES, Joined, Staged, Stager, Unit
-from gwc_crawler.store.server.units import UTF_16, decode, readable
+from gwc_crawler.store.server.units import UTF_16, decode, in_encoding, readable
 from gwc_crawler.urls import KEPT_URLS
 
 # --- Units → a SQL Server, in one transaction: copied into the session's own tables, then taken over by key -----------
@@ -217,7 +217,8 @@ class BatchWriter:
     def write(self, path: Path, part: slice) -> dict[str, Any]:
         """Write a part of a batch; see the module for what comes back, and `read` for what is raised."""
         head, units = read(path, part)
-        self._target(head).write(units)
+        encoding = LONGEST[self._config.engine][0]
+        self._target(head).write(in_encoding(units, head.get("encoding", UTF_16), encoding))
         return {"ok": True, "pages": len(units) if head["form"] != "states" else 0}
 
     def _target(self, head: Mapping[str, Any]) -> BatchTable:

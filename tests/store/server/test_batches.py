@@ -8,7 +8,7 @@ import json
 import pytest
 
 from gwc_crawler.store.server.spool import Damaged, pack, unpack
-from gwc_crawler.store.server.units import REPLACEMENT, decode, encode, packed, readable
+from gwc_crawler.store.server.units import REPLACEMENT, decode, encode, in_encoding, packed, readable
 
 HEAD_LINE = {"form": "pages", "site": "books"}
 UNIT = {"url": "https://a.example/书", "body": "黑🙂 end ", "stripped_html": "", "html": b"<p>", "links": ["x"]}
@@ -32,6 +32,12 @@ def test_what_is_made_readable_can_be_packed_again(encoding: str) -> None:
     told = json.loads(json.dumps(readable(unit, encoding)))
     assert (told["body"], told["stripped_html"]) == (UNIT["body"], "")
     assert packed(told, encoding)[0] == unit
+
+
+def test_a_batch_of_an_older_release_is_taken_in_the_encoding_that_its_server_reads() -> None:
+    _, units = decode(encode(HEAD_LINE, [UNIT, {"url": "an item", "record": {}}])[0])
+    assert in_encoding(units, "utf-16-le", "utf-8") == [packed(UNIT, "utf-8")[0], units[1]]
+    assert in_encoding(units, "utf-16-le", "utf-16-le") is units
 
 
 def test_characters_that_no_server_keeps_are_replaced_and_counted_wherever_they_stand() -> None:
