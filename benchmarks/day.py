@@ -24,8 +24,8 @@ from typing import Any
 
 from benchmarks.dns import traffic
 from gwc_crawler import Md5Tree
-from gwc_crawler.network.dns_answer import DnsAnswer
 from gwc_crawler.network.dns_cache import DnsCache
+from gwc_crawler.network.dns_servers import DnsAnswer
 
 PAPER = {"without": 678_932, "with": 815_043}
 HOSTS, LINKS, SLOTS = 3_000, 10, 10

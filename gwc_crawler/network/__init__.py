@@ -1,3 +1,1 @@
-"""Reach servers: names → addresses, and which of these are refused; HTTP/1.1 over kept connections; access rights.
-
-`politeness` limits how hard servers may be pressed."""
+"""Reach servers: names → addresses, which of these are refused, HTTP/1.1, access rights; `politeness` limits load."""

@@ -1,7 +1,5 @@
-"""The access settings of a site file: credentials, login, proxies. Made by `sites`, used by the middlewares.
-
-No secret is stored here. A `SecretText` holds the written text, `{env:NAME}`; only `reveal` returns the value from
-the environment, right before it is sent."""
+"""The access settings of a site file: credentials, login, proxies. Made by `sites`, used by the middlewares. No secret
+is stored here: only `SecretText.reveal` returns the value from the environment, right before it is sent."""
 
 from __future__ import annotations
 
@@ -40,11 +38,7 @@ class SecretText:
         return tuple(_VARIABLE.findall(self.written))
 
     def reveal(self) -> str:
-        """Return the text with the variables' values, which are masked in all logs from now on.
-
-        Raises:
-            InputError: a variable is not set, or empty.
-        """
+        """Return the text with its variables' values, masked in all logs from now on; InputError: one is not set."""
         return _VARIABLE.sub(lambda found: _value(found[1]), self.written)
 
 
@@ -85,9 +79,8 @@ class Auth:
 
 @dataclass(frozen=True, slots=True)
 class Success:
-    """[login] success: how a page shows that one is logged in. All empty: by the login form's absence.
-
-    `css` selects something there, `text` stands there, `url` is a regex that is found in the page's address.
+    """[login] success: how a page shows that one is logged in; all empty: by the login form's absence. `css` selects
+    something there, `text` stands there, `url` is a regex that is found in the page's address.
     """
 
     css: str = ""
@@ -118,10 +111,9 @@ class Login:
 
 @dataclass(frozen=True, slots=True)
 class Proxies:
-    """[proxies]: the proxies that all pages of the site come through, and the limits of each.
-
-    `concurrency`: maximum of requests at once (None: any); `delay_seconds` between two; `rest_seconds`: the rest of
-    a failed proxy, twice as long each time while another one works.
+    """[proxies]: the proxies that all pages of the site come through. Of each: `concurrency`: most requests at once
+    (None: any); `delay_seconds` between two; `rest_seconds` after a failure, twice as long each time while another one
+    works.
     """
 
     urls: tuple[SecretText, ...] = ()
@@ -157,15 +149,8 @@ class AccessRules:
 
 
 # --- A file that a person has named → its text. Called for lists of cookies and of proxies ----------------------------
-
-
 def read_text(path: Path) -> str:
-    """Return the text of a file in UTF-8, without its byte order mark.
-
-    Raises:
-        OSError: as `Path.read_text`; also for a pipe or a device, which may never end.
-        UnicodeDecodeError: it is no UTF-8.
-    """
+    """Return the text of a file in UTF-8, without its byte order mark; OSError also for a pipe or a device."""
     mode = path.stat().st_mode
     if not S_ISREG(mode) and not S_ISDIR(mode):
         raise OSError(ENODEV, "it is a pipe or a device, no file", str(path))
@@ -173,8 +158,6 @@ def read_text(path: Path) -> str:
 
 
 # --- The hosts to which a site's headers, credentials and cookies may be sent -----------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class Reach:
     """The site's own hosts (`sites`, as `same_site` takes them); `in_clear`: also by http."""
@@ -209,14 +192,8 @@ class Reach:
 
 
 # --- [headers] and [auth] → the headers that are sent -----------------------------------------------------------------
-
-
 def headers_of(access: AccessRules) -> dict[str, bytes]:
-    """Return the site file's headers with their secrets, which logs hide from now on.
-
-    Raises:
-        InputError: a variable is not set, or holds what no header can.
-    """
+    """Return the site file's headers with their secrets; InputError: a variable is not set, or has a line break."""
     headers = {}
     for name, text in access.headers.items():
         value = text.reveal()
@@ -231,8 +208,6 @@ def headers_of(access: AccessRules) -> dict[str, bytes]:
 
 
 # --- Cookies that a browser has exported ------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class CookieFile:
     """The cookies of one file that are for the site: those that still hold, and the names of those that don't."""
@@ -242,11 +217,8 @@ class CookieFile:
 
 
 def read_cookies(path: Path, is_own: Callable[[str], bool], now: int | None = None) -> CookieFile:
-    """Read the file; cookies for sites other than one's own are left out.
+    """Read the file's cookies for the site (*is_own* asks of a domain); *now*: seconds of the epoch.
 
-    Args:
-        is_own: whether a cookie's domain is the site's.
-        now: seconds of the epoch.
     Raises:
         InputError: it can't be read, or has no unexpired cookie for the site.
     """
@@ -306,7 +278,9 @@ def _of_json(path: Path) -> list[Cookie]:
 
 def _cookie(row: Any, number: int, path: Path) -> Cookie:
     try:
-        name, value, domain = (_text(row, key) for key in ("name", "value", "domain"))
+        name, value, domain = (row[key] for key in ("name", "value", "domain"))
+        if not all(isinstance(one, str) for one in (name, value, domain)):
+            raise TypeError
         ends = row.get("expirationDate", row.get("expires"))
         expires = int(ends) if isinstance(ends, int | float) and ends > 0 else None
     except (AttributeError, KeyError, TypeError):
@@ -331,10 +305,3 @@ def _cookie(row: Any, number: int, path: Path) -> Cookie:
         comment_url=None,
         rest={"HttpOnly": ""} if row.get("httpOnly") else {},
     )
-
-
-def _text(row: Mapping[str, Any], key: str) -> str:
-    value = row[key]
-    if not isinstance(value, str):
-        raise TypeError(key)
-    return value

@@ -1,12 +1,7 @@
-"""Kept connections that are reused: a request's bytes and an origin go in, the `Answer` comes out.
+"""Kept connections that are reused: a request's bytes and an origin go in, the `Answer` comes out. Plain asyncio.
 
-Plain asyncio. A connection takes one request at a time. One that the server closed while it was idle is noticed: the
-request goes out again on a fresh one, or, if it must not go out twice, only after a look at the connection. Called by
-`handler`.
-
-Ours because Twisted's client took 17 % of a crawl's CPU time, and this takes 7 %; and because the fast parser
-available there (llhttp) refuses answers that browsers accept.
-"""
+Ours because Twisted's client took 17 % of a crawl's CPU time, and this takes 7 %; and because the fast parser available
+there (llhttp) refuses answers that browsers accept."""
 
 from __future__ import annotations
 
@@ -40,38 +35,19 @@ from gwc_crawler.network.wire import (
 
 logger = logging.getLogger(__name__)
 
-SHORT_BYTES = 65_536
-"""A body up to this size is read to its end, wanted or not."""
-
-
-# --- A host's addresses of both families → the connection to one that answers. Called by `connections` ----------------
-# Source:
-# RFC 8305, Happy Eyeballs Version 2: §4 the order, §5 the attempts. What we do differently: an attempt is won when
-# TLS stands, too, not with the TCP connection, because a server may have it on one of its addresses alone.
-
-
-# --- A process that has used up its file descriptors makes room, or waits, and connects again -------------------------
-
+SHORT_BYTES = 65_536  # a body up to this size is read to its end, wanted or not
 
 T = TypeVar("T")
 
 FULL = frozenset({errno.EMFILE, errno.ENFILE})
 """System errors for no descriptor left: for this process, for the machine."""
 
-MADE_SECONDS = 0.01
-"""A connection that is ended frees its descriptor in the event loop's next rounds."""
 PAUSE_SECONDS = 0.5
 
 
 async def connected_when_room(connect: Callable[[], Awaitable[T]], make_room: Callable[[], bool]) -> T:
-    """Connect, again and again while no file descriptor is left; the caller sets the time limit.
-
-    Args:
-        make_room: closes an unused connection; returns whether there was one.
-
-    Raises:
-        OSError: the error of *connect*, for any other reason.
-    """
+    """Connect, again while no file descriptor is left; *make_room* closes an unused connection, if there is one."""
+    hint = "raise the limit (ulimit -n, LimitNOFILE=) or lower CONCURRENT_REQUESTS"
     told = False
     while True:
         try:
@@ -80,13 +56,10 @@ async def connected_when_room(connect: Callable[[], Awaitable[T]], make_room: Ca
             if error.errno not in FULL:
                 raise
             if not told:
-                logger.warning(
-                    "%s: waiting for one to be free; raise the limit (ulimit -n, LimitNOFILE=) or lower "
-                    "CONCURRENT_REQUESTS",
-                    error.strerror,
-                )
+                logger.warning("%s: waiting for one to be free; %s", error.strerror, hint)
             told = True
-        await asyncio.sleep(MADE_SECONDS if make_room() else PAUSE_SECONDS)
+        # a connection that is ended frees its descriptor in the event loop's next rounds
+        await asyncio.sleep(0.01 if make_room() else PAUSE_SECONDS)
 
 
 NEXT_ADDRESS_SECONDS = 0.3
@@ -110,12 +83,12 @@ async def first_connected(
     """Connect to the first address that answers; a slow one gets company, a failed one is followed at once.
 
     Args:
-        addresses: at least one, the best first.
-        connect: address → connection, or OSError.
+        connect: address → connection, or OSError; the first one's is raised when all have failed.
         give_up: closes a connection that another one was faster than.
 
-    Raises:
-        OSError: the error of the first one, when all have failed.
+    Source:
+        RFC 8305, Happy Eyeballs Version 2: §4 the order, §5 the attempts. What we do differently: an attempt is won
+        when TLS stands, too, because a server may have it on one of its addresses alone.
     """
     attempts: set[asyncio.Task[T]] = set()
     failure: OSError | None = None
@@ -143,11 +116,8 @@ async def first_connected(
     raise failure
 
 
-IDLE_SECONDS = 240.0
-"""How long an idle connection is kept."""
-
-MAX_IDLE = 256
-"""Maximum number of idle connections that are kept; those idle for longest are closed first."""
+IDLE_SECONDS = 240.0  # how long an idle connection is kept
+MAX_IDLE = 256  # maximum number of idle connections that are kept; those idle for longest are closed first
 
 
 class Connection(asyncio.Protocol):
@@ -163,8 +133,7 @@ class Connection(asyncio.Protocol):
         self._unread = b""
         self._head: Head | None = None
         self._body = Body(0)
-        self._wire: list[bytes] | None = [] if records else None
-        """Head and pieces of the body, as they came."""
+        self._wire: list[bytes] | None = [] if records else None  # head and pieces of the body, as they came
         self.idle_since = 0.0
 
     def connection_made(self, transport: Any) -> None:
@@ -206,7 +175,7 @@ class Connection(asyncio.Protocol):
         return not poll.poll(0)
 
     def ask(
-        self, message: bytes, *, bodiless: bool, max_body_bytes: int, enough_bytes: int, unread_types: tuple[bytes, ...]
+        self, message: bytes, bodiless: bool, max_body_bytes: int, enough_bytes: int, unread_types: tuple[bytes, ...]
     ) -> asyncio.Future[Answer]:
         """Send a request; the future gives its answer, or the error."""
         self._answer = answer = self._loop.create_future()
@@ -292,7 +261,8 @@ class Connection(asyncio.Protocol):
             raise TooLargeError(self._body.size, expected=False)
         if self._body.is_complete:
             self._keeps_alive = self._head.keeps_alive and not rest
-            self._finish(Ending.OVERLONG if rest and _goes_on(self._body, rest) else Ending.COMPLETE)
+            goes_on = self._body.length and rest and not rest.isspace() and not rest.lstrip().startswith(b"HTTP/")
+            self._finish(Ending.OVERLONG if goes_on else Ending.COMPLETE)
         elif 0 < self._enough_bytes <= self._body.size:
             self._keeps_alive = False
             self._finish(Ending.OPEN)
@@ -329,8 +299,7 @@ class Connections:
 
     Args:
         names: knows the addresses of hosts.
-        idle_per_origin: maximum number of idle connections kept for each origin.
-        tls: makes the context for origins with TLS; called once, when the first one is asked.
+        tls: makes the context for origins with TLS, once.
         local_address: (host, port) to connect from; None: any.
         records: have answers keep the bytes `received`.
     """
@@ -350,8 +319,7 @@ class Connections:
         self._local_address = local_address
         self._records = records
         self._idle: dict[Origin, list[Connection]] = {}
-        self._origins: dict[Connection, Origin] = {}
-        """Idle connections, those idle for longest first."""
+        self._origins: dict[Connection, Origin] = {}  # idle connections, those idle for longest first
         self._open: set[Connection] = set()
 
     async def ask(
@@ -371,28 +339,25 @@ class Connections:
             bodiless: the answer to this request has no body (HEAD).
             repeatable: the request may be sent twice, when a kept connection has ended without an answer (RFC 9110,
                 §9.2.2: if it is idempotent). Another one is sent on a kept connection only if that looks alive.
-            max_body_bytes: 0: no limit.
-            enough_bytes: stop waiting for the body after this many bytes, or some more; 0: all is wanted.
+            max_body_bytes, enough_bytes: more is an error; more is not waited for; 0: no limit.
             unread_types: beginnings of media types whose bodies, unless they are short, are not waited for.
 
         Raises:
-            WireError: no answer, or one that can't be read or is too large.
-            OSError: there is no connection.
+            WireError, OSError: no answer, or one that can't be read or is too large; there is no connection.
         """
-        wanted: dict[str, Any] = {"bodiless": bodiless, "max_body_bytes": max_body_bytes, "enough_bytes": enough_bytes}
-        wanted["unread_types"] = unread_types
+        wanted = bodiless, max_body_bytes, enough_bytes, unread_types
         if (kept := self._take_idle(origin, looked_at=not repeatable)) is not None:
             try:
-                return await self._ask(origin, kept, message, **wanted)
+                return await self._ask(origin, kept, message, *wanted)
             except NotAnsweredError:
                 if not repeatable:
                     raise
         new = await connected_when_room(lambda: self._connect(origin), self._end_oldest)
-        return await self._ask(origin, new, message, **wanted)
+        return await self._ask(origin, new, message, *wanted)
 
-    async def _ask(self, origin: Origin, connection: Connection, message: bytes, **wanted: Any) -> Answer:
+    async def _ask(self, origin: Origin, connection: Connection, message: bytes, *wanted: Any) -> Answer:
         try:
-            answer = await connection.ask(message, **wanted)
+            answer = await connection.ask(message, *wanted)
         except BaseException:  # also a time-out: a later answer on it would belong to no request
             connection.close()
             raise
@@ -409,7 +374,7 @@ class Connections:
         await asyncio.sleep(0)  # the transports close their sockets in the loop's next round
 
     def _take_idle(self, origin: Origin, *, looked_at: bool) -> Connection | None:
-        while (idle := self._idle.get(origin)) is not None:
+        while idle := self._idle.get(origin):
             connection = idle[-1]
             self._forget(connection)
             is_good = connection.is_reusable and (not looked_at or connection.is_quiet)
@@ -420,11 +385,10 @@ class Connections:
 
     def _keep(self, origin: Origin, connection: Connection) -> None:
         now = asyncio.get_running_loop().time()
-        idle = self._idle.get(origin, [])
+        idle = self._idle.setdefault(origin, [])
         if len(idle) >= self._idle_per_origin:
             connection.close()
             return
-        self._idle[origin] = idle
         connection.idle_since = now
         idle.append(connection)
         self._origins[connection] = origin
@@ -433,7 +397,6 @@ class Connections:
             oldest.close()
 
     def _end_oldest(self) -> bool:
-        """End the connection that is idle for longest; whether there was one."""
         oldest = next(iter(self._origins), None)
         if oldest is None:
             return False
@@ -446,7 +409,6 @@ class Connections:
         self._forget(connection)
 
     def _forget(self, connection: Connection) -> None:
-        """Take a connection off the idle ones."""
         if (origin := self._origins.pop(connection, None)) is not None:
             idle = self._idle[origin]
             idle.remove(connection)
@@ -454,10 +416,8 @@ class Connections:
                 del self._idle[origin]
 
     async def _connect(self, origin: Origin) -> Connection:
-        if origin.proxy is None:
-            addresses = await self._names.addresses_of(origin.host)
-        else:
-            addresses = await self._names.addresses_of_proxy(origin.proxy.host)
+        names, proxy = self._names, origin.proxy
+        addresses = await (names.addresses_of(origin.host) if proxy is None else names.addresses_of_proxy(proxy.host))
         return await first_connected(addresses, lambda address: self._connect_to(address, origin), Connection.close)
 
     async def _connect_to(self, address: str, origin: Origin) -> Connection:
@@ -481,11 +441,6 @@ class Connections:
             raise
         self._open.add(connection)
         return connection
-
-
-def _goes_on(body: Body, rest: bytes) -> bool:
-    """Say whether what came behind a body of announced length seems to be more of it, not another answer."""
-    return bool(body.length) and not rest.isspace() and not rest.lstrip().startswith(b"HTTP/")
 
 
 def _has_close_notify(tls: ssl.SSLObject) -> bool:

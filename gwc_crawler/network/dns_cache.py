@@ -1,11 +1,10 @@
-"""A cache of names → addresses: many look-ups of a crawl become one question to a name server.
+"""A cache of names → addresses, in one event loop: many look-ups of a crawl become one question to a name server.
 
-All in one event loop, without threads. A name that many ask for at once is asked for once. An address is valid as
-long as its server says, within bounds; so is the answer that there is none. A name in use is asked for again shortly
-before it expires, so nobody waits for it. While the name servers are out of order, the old addresses are used.
+A name in use is asked for again shortly before it expires, so nobody waits for it. While the name servers are out of
+order, the old addresses are used.
 
 Source:
-    MD5-tree, *DNS cache* (see `table`). RFC 2308, negative answers; RFC 8767, *Serving Stale Data*: §5 the timers;
+    MD5-tree, *DNS cache* (see `NameTable`). RFC 2308, negative answers; RFC 8767, *Serving Stale Data*: §5 the timers;
     RFC 9520, §3.2, failures are remembered, too.
 """
 
@@ -20,21 +19,13 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from gwc_crawler.errors import NameServerError, NoAddressError
-from gwc_crawler.network.dns_answer import Ask, DnsAnswer
-from gwc_crawler.network.dns_servers import LOOKED_SECONDS, NameServers
+from gwc_crawler.network.dns_servers import LOOKED_SECONDS, Ask, DnsAnswer, NameServers
 from gwc_crawler.network.guard import Guard, is_local_name, is_name, literal_of, plain_host
 
+
 # --- Addresses that need no name server -------------------------------------------------------------------------------
-
-
-HOSTS_FILE = Path("/etc/hosts")
-
-
-def read_hosts_file(path: Path = HOSTS_FILE) -> dict[str, tuple[str, ...]]:
-    """Return names → addresses as hosts(5) has them; {} where there is no such file.
-
-    What can't be read in it is left out, as the system does.
-    """
+def read_hosts_file(path: Path = Path("/etc/hosts")) -> dict[str, tuple[str, ...]]:
+    """Return names → addresses as hosts(5) has them; {} where there is no such file; what can't be read is left out."""
     try:
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
@@ -65,14 +56,11 @@ def read_overrides(table: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
             raise ValueError(f"{name!r} is no host name")
         if not isinstance(written, Iterable) or not (texts := list(written)):
             raise ValueError(f"{name} has {value!r}, which is no address; write one like '10.0.0.1'")
-        read[plain_host(name)] = tuple(_address(name, text) for text in texts)
+        for text in texts:
+            if not isinstance(text, str) or literal_of(text) is None:
+                raise ValueError(f"{name} has {text!r}, which is no address; write one like '10.0.0.1'")
+        read[plain_host(name)] = tuple(literal_of(text) or "" for text in texts)
     return read
-
-
-def _address(name: str, text: Any) -> str:
-    if not isinstance(text, str) or (address := literal_of(text)) is None:
-        raise ValueError(f"{name} has {text!r}, which is no address; write one like '10.0.0.1'")
-    return address
 
 
 # --- The names a cache keeps ------------------------------------------------------------------------------------------
@@ -82,19 +70,13 @@ def _address(name: str, text: Any) -> str:
 # decides which names stay when the table is full. How (a generalised clock): A. J. Smith,
 # *Sequentiality and Prefetching in Database Systems*, ACM TODS 3 (3), 1978.
 
-
-MOST_WEIGHT = 15
-"""More hits than these count for nothing: fame of long ago is forgotten after four rounds."""
-
-LOOKS = 64
-"""Maximum number of names looked at to find one to drop; after that the lightest of them is dropped."""
+MOST_WEIGHT = 15  # more hits than these count for nothing: fame of long ago is forgotten after four rounds
+LOOKS = 64  # maximum number of names looked at to find one to drop; after that the lightest of them is dropped
 
 
 class NameTable:
-    """A table of at most *size* names, with an entry for each.
-
-    The dict's order is the clock's: the name that is longest in its place is looked at first. A name with weight loses
-    half of it and goes to the end, one without is dropped. Cost: a few looks for each new name.
+    """A table of at most *size* names, with an entry for each, in the clock's order: the name that is longest in its
+    place is looked at first; one with weight loses half of it and goes to the end, one without is dropped.
     """
 
     def __init__(self, size: int) -> None:
@@ -143,17 +125,10 @@ STALE_ANSWER_SECONDS = 1.8
 STALE_HOLDS_SECONDS = 30.0
 """Seconds for which an old answer is used after a new one failed to come (§5, failure recheck timer)."""
 
-FAILURE_HOLDS_SECONDS = 1.0
-"""Seconds before a name is asked for again that could not be looked up (RFC 9520, §3.2)."""
-
-AHEAD = 0.1
-"""Last part of an answer's time in which a look-up starts the next question, without waiting for it."""
-
-ADDRESS_REST_SECONDS = 60.0
-"""Seconds for which an address that could not be connected to comes last."""
-
-KEEP_AFTER_SECONDS = 1.0
-"""How soon news are written down for the next run and the neighbours."""
+FAILURE_HOLDS_SECONDS = 1.0  # seconds before a name is asked for again that could not be looked up (RFC 9520, §3.2)
+AHEAD = 0.1  # last part of an answer's time in which a look-up starts the next question, without waiting for it
+ADDRESS_REST_SECONDS = 60.0  # seconds for which an address that could not be connected to comes last
+KEEP_AFTER_SECONDS = 1.0  # how soon news are written down for the next run and the neighbours
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,20 +184,11 @@ class _Entry:
     stale_until: float = 0.0
     failure: str = ""
     weight: int = 0
-    resting: dict[str, float] = field(default_factory=dict)
-    """Address → until when it comes last."""
+    resting: dict[str, float] = field(default_factory=dict)  # address → until when it comes last
 
 
 class DnsCache:
-    """The names of a crawl, or of several in one process.
-
-    Args:
-        ask: asks for a name; None: the name servers of this machine.
-        options: see there.
-        memory: outlives the process; None: nothing does.
-        clock: seconds since 1970.
-        hosts_file: returns what needs no asking, `/etc/hosts`; looked at now and then.
-    """
+    """The names of a crawl, or of several in one process; *memory* outlives it; *clock*: seconds since 1970."""
 
     def __init__(
         self,
@@ -243,8 +209,7 @@ class DnsCache:
         self._names = NameTable(self._options.size)
         self._asking: dict[str, asyncio.Task[_Entry]] = {}
         self._room: asyncio.Semaphore | None = None
-        self._failing_until = float("-inf")
-        """Time until which old answers are used: no server has answered lately."""
+        self._failing_until = float("-inf")  # time until which old answers are used: no server has answered lately
         self._news: dict[str, KeptName] = {}
         self._kept = DnsCounts()
         self._is_waiting_to_keep = False
@@ -253,21 +218,12 @@ class DnsCache:
         return len(self._names)
 
     async def addresses_of(self, host: str) -> Sequence[str]:
-        """Return the addresses of a host, of both families, the best first.
-
-        Raises:
-            NoAddressError: it has none.
-            NameServerError: nobody can say.
-        """
+        """Return a host's addresses, the best first; NoAddressError: it has none; NameServerError: nobody can say."""
         found = self.known(host)
         return await self._wait(plain_host(host)) if found is None else found
 
     def known(self, host: str) -> Sequence[str] | None:
-        """Return the addresses of a host that is known; None: it has to be waited for.
-
-        Raises:
-            NoAddressError, NameServerError: as `addresses_of`.
-        """
+        """Return the addresses of a known host, None: it has to be waited for; raises as `addresses_of`."""
         counts = self.counts
         counts.lookups += 1
         entry, now = self._names.get(host), self._clock()
@@ -280,10 +236,7 @@ class DnsCache:
         return self._result(host, entry, now)
 
     def peek(self, host: str) -> Sequence[str] | None:
-        """Return a host's known addresses, old ones too, without asking or waiting; None: unknown.
-
-        () stands for a name that has no address, or none that anybody can say.
-        """
+        """Return a host's known addresses, old ones too, without asking; None: unknown; (): nobody can say any."""
         name = plain_host(host)
         if (fixed := self._fixed(name)) is not None:
             return fixed
@@ -379,7 +332,10 @@ class DnsCache:
             raise NameServerError(entry.failure)
         if not entry.addresses:
             raise NoAddressError(f"no address is known of {name}: it has none")
-        return _rested_first(entry, now) if entry.resting else entry.addresses
+        if not entry.resting:
+            return entry.addresses
+        entry.resting = {address: until for address, until in entry.resting.items() if now < until}
+        return sorted(entry.addresses, key=lambda address: entry.resting.get(address, 0.0))
 
     # --- what is asked --------------------------------------------------------------------------------------------
 
@@ -397,7 +353,6 @@ class DnsCache:
         return self._result(name, entry, self._clock())
 
     def _start(self, name: str) -> asyncio.Task[_Entry]:
-        """Ask for a name, once for all tasks that want it."""
         asking = self._asking.get(name)
         if asking is None:
             asking = self._asking[name] = asyncio.get_running_loop().create_task(self._look_up(name))
@@ -414,19 +369,17 @@ class DnsCache:
             except Exception as error:  # noqa: BLE001  # whatever a source of the user's own raises
                 entry = self._after_failure(name, str(error) or type(error).__name__)
             else:
-                entry = self._after_answer(name, answer)
+                options, now = self._options, self._clock()
+                self._failing_until = float("-inf")
+                most = options.max_seconds if answer.addresses else min(options.negative_seconds, options.max_seconds)
+                seconds = min(max(answer.ttl_seconds, options.min_seconds), most)
+                entry = self._entry(answer, now, now + seconds)
+                if answer.addresses and seconds:
+                    self._news[name] = KeptName(name, answer.addresses, now, entry.expires_at)
+                    if self._memory is not None and not self._is_waiting_to_keep:
+                        self._is_waiting_to_keep = True
+                        asyncio.get_running_loop().call_later(KEEP_AFTER_SECONDS, self.flush)
         self._names.put(name, entry)
-        return entry
-
-    def _after_answer(self, name: str, answer: DnsAnswer) -> _Entry:
-        options, now = self._options, self._clock()
-        self._failing_until = float("-inf")
-        most = options.max_seconds if answer.addresses else min(options.negative_seconds, options.max_seconds)
-        seconds = min(max(answer.ttl_seconds, options.min_seconds), most)
-        entry = self._entry(answer, now, now + seconds)
-        if answer.addresses and seconds:
-            self._news[name] = KeptName(name, answer.addresses, now, entry.expires_at)
-            self._keep_soon()
         return entry
 
     def _after_failure(self, name: str, failure: str) -> _Entry:
@@ -440,17 +393,6 @@ class DnsCache:
         holds = now + FAILURE_HOLDS_SECONDS
         return _Entry((), holds, holds, failure=failure)
 
-    def _keep_soon(self) -> None:
-        if self._memory is not None and not self._is_waiting_to_keep:
-            self._is_waiting_to_keep = True
-            asyncio.get_running_loop().call_later(KEEP_AFTER_SECONDS, self.flush)
-
-
-def _rested_first(entry: _Entry, now: float) -> Sequence[str]:
-    """Return the addresses with those last that could not be connected to lately."""
-    entry.resting = {address: until for address, until in entry.resting.items() if now < until}
-    return sorted(entry.addresses, key=lambda address: entry.resting.get(address, 0.0))
-
 
 def _has_loop() -> bool:
     try:
@@ -461,16 +403,8 @@ def _has_loop() -> bool:
 
 
 # --- What one crawl sees of the names: with the hosts its site file gives addresses, within its guard -----------------
-
-
 class CrawlNames:
-    """Looks up hosts for one crawl; it returns only addresses that may be connected to.
-
-    Args:
-        cache: shared by all crawls of the process.
-        guard: None: no address is refused.
-        overrides: host → addresses from the site file.
-    """
+    """Looks up hosts for one crawl, by the site file's *overrides* first; returns only permitted addresses."""
 
     def __init__(
         self, cache: DnsCache, guard: Guard | None = None, overrides: Mapping[str, tuple[str, ...]] | None = None
@@ -480,13 +414,7 @@ class CrawlNames:
         self._overrides = overrides or {}
 
     async def addresses_of(self, host: str) -> Sequence[str]:
-        """Return the addresses of a host that may be connected to.
-
-        Raises:
-            NoAddressError: it has none.
-            NameServerError: nobody can say.
-            AddressRefusedError: it has none that may be connected to.
-        """
+        """As `DnsCache.addresses_of`, those that may be connected to; AddressRefusedError: it has none of these."""
         found = self.known(host)
         return self._permitted(host, await self._cache.addresses_of(host)) if found is None else found
 
@@ -512,20 +440,12 @@ class CrawlNames:
             self._cache.want(host)
 
     def check(self, host: str, address: str) -> None:
-        """Check an address in the moment of connecting.
-
-        Raises:
-            AddressRefusedError: it may not be connected to.
-        """
+        """Check an address in the moment of connecting. Raises AddressRefusedError: it may not be connected to."""
         if self._guard is not None and address not in self._overrides.get(plain_host(host), ()):
             self._guard.check(plain_host(host), address)
 
     def check_unresolved(self, host: str) -> None:
-        """Check a host that a proxy will look up.
-
-        Raises:
-            AddressRefusedError: the host is known to have a forbidden address.
-        """
+        """Check a host that a proxy will look up; AddressRefusedError: it is known to have a forbidden address."""
         if self._guard is not None and plain_host(host) not in self._overrides:
             self._guard.check_unresolved(host)
 

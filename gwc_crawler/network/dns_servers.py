@@ -1,7 +1,6 @@
-"""Ask name servers for the addresses of a name, in the event loop. Used by `dns_cache`.
+"""Ask name servers for the addresses of a name, in the event loop, by dnspython, which is loaded at the first question.
 
-The servers are those of `/etc/resolv.conf`, read again when it changes, or those a person names. They are asked in turn
-until one answers; one that fails is asked last from then on.
+The servers are asked in turn until one answers; one that fails is asked last from then on.
 
 Source:
     RFC 1035; RFC 2308, *Negative Caching of DNS Queries*, §5 (validity of "there is none"); RFC 8305, §3 (the wait
@@ -13,48 +12,67 @@ from __future__ import annotations
 import asyncio
 import socket
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from gwc_crawler.errors import InputError, NameServerError
-from gwc_crawler.network.dns_answer import (
-    NOTHING_SECONDS,
-    AddressFamily,
-    DnsAnswer,
-    Reply,
-    ServerAddress,
-    UnusableError,
-)
 from gwc_crawler.network.guard import is_name, literal_of
+
+if TYPE_CHECKING:
+    import dns.message
 
 RESOLV_CONF = Path("/etc/resolv.conf")
 DNS_PORT = 53
 DOT_PORT = 853
 TLS_SCHEME = "tls://"
 
-TRY_SECONDS = (1.5, 3.0, 5.0)
-"""Seconds that a server may take, the first time and when it is asked again."""
-
-SECOND_FAMILY_SECONDS = 0.05
-"""Seconds to wait for the other family's addresses when one's are there (RFC 8305, §3)."""
+TRY_SECONDS = (1.5, 3.0, 5.0)  # seconds that a server may take, the first time and when it is asked again
+SECOND_FAMILY_SECONDS = 0.05  # seconds to wait for the other family's addresses when one's are there (RFC 8305, §3)
 
 MOST_OF_A_NAME = 16
 """Addresses of each family that are kept, of hundreds; aliases that are followed where no server does so itself."""
 
-LOOKED_SECONDS = 5.0
-"""How often `/etc/resolv.conf`, `/etc/hosts`, and whether this machine has IPv6, is looked at."""
+LOOKED_SECONDS = 5.0  # how often `/etc/resolv.conf`, `/etc/hosts`, and whether this machine has IPv6, is looked at
+NOTHING_SECONDS = 30.0  # how long a name counts as without addresses if no server says for how long
+
+RecordType: TypeAlias = Literal["A", "AAAA"]
+
+
+@dataclass(frozen=True, slots=True)
+class DnsAnswer:
+    """The addresses of a name, IPv4 and IPv6, and for how many seconds they hold. No address: the name has none."""
+
+    addresses: tuple[str, ...]
+    ttl_seconds: float
+    alias: str = ""  # the name is an alias of this one, of which the server has not said more
+
+
+Ask = Callable[[str], Awaitable[DnsAnswer]]  # name → answer, or NameServerError: `NameServers`, or a stand-in
+
+
+@dataclass(frozen=True, slots=True)
+class ServerAddress:
+    """The address of a name server. `tls`: it is asked by DNS over TLS (RFC 7858), with a certificate for `name`."""
+
+    address: str
+    port: int
+    tls: bool = False
+    name: str = ""
+
+    def __str__(self) -> str:
+        place = f"[{self.address}]" if ":" in self.address else self.address
+        return f"{'tls://' if self.tls else ''}{place}:{self.port}{'#' if self.name else ''}{self.name}"
+
+
+class UnusableError(Exception):
+    """A server's answer, or its silence, is of no use: another server may do better."""
 
 
 class NameServers:
-    """Asks for the addresses of a name.
-
-    Args:
-        servers: the servers to ask; none: the system's.
-        timeout_seconds: the limit for all questions about one name.
-        has_ipv6: tells whether this machine reaches the Internet by IPv6; if not, such addresses are asked for only
-            if a name has no others.
-    """
+    """Asks for the addresses of a name: *servers*, else the system's; IPv6 where *has_ipv6*, or IPv4 has none."""
 
     def __init__(
         self,
@@ -71,27 +89,26 @@ class NameServers:
         self._with_ipv6 = False
 
     async def __call__(self, name: str) -> DnsAnswer:
-        """Return the servers' answer.
-
-        Raises:
-            NameServerError: none of them gives an answer that can be used, or not in time.
-        """
+        """Return the servers' answer; NameServerError: none gives one that can be used, or not in time."""
         self._look()
         try:
             async with asyncio.timeout(self._timeout_seconds):
                 if self._with_ipv6:
                     return await self._both(name)
-                four = await self._records(name, AddressFamily.IPV4)
-                return four if four.addresses else _joined(four, await self._quietly(name))
+                four = await self._records(name, "A")
+                if four.addresses:
+                    return four
+                six = DnsAnswer((), NOTHING_SECONDS)
+                with suppress(NameServerError):  # servers that fail at that are not rare
+                    six = await self._records(name, "AAAA")
+                return _joined(four, six)
         except TimeoutError as error:
             text = f"no name server answered for {name} within {self._timeout_seconds:g} seconds (DNS_TIMEOUT)"
             raise NameServerError(text) from error
 
     async def _both(self, name: str) -> DnsAnswer:
         """Return both families' addresses, or those of one if the other fails or takes its time."""
-        tasks = [
-            asyncio.create_task(self._records(name, family)) for family in (AddressFamily.IPV6, AddressFamily.IPV4)
-        ]
+        tasks = [asyncio.create_task(self._records(name, "AAAA")), asyncio.create_task(self._records(name, "A"))]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             there = any(task.done() and not task.exception() and task.result().addresses for task in tasks)
@@ -105,13 +122,7 @@ class NameServers:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _quietly(self, name: str) -> DnsAnswer:
-        """Ask for IPv6 where there is no IPv4: servers that fail at that are not rare."""
-        with suppress(NameServerError):
-            return await self._records(name, AddressFamily.IPV6)
-        return DnsAnswer((), NOTHING_SECONDS)
-
-    async def _records(self, name: str, family: AddressFamily) -> DnsAnswer:
+    async def _records(self, name: str, family: RecordType) -> DnsAnswer:
         """Ask for one family, along a chain of aliases."""
         seconds, target = float("inf"), name
         for _ in range(MOST_OF_A_NAME):
@@ -121,14 +132,8 @@ class NameServers:
                 return DnsAnswer(reply.addresses[:MOST_OF_A_NAME], seconds)
         raise NameServerError(f"the aliases of {name} lead in a circle, or on and on; its own servers are wrong")
 
-    async def _ask(self, name: str, family: AddressFamily) -> Reply:
-        """Return the first usable answer; only silent servers are asked again.
-
-        Raises:
-            NameServerError: there is none.
-        """
-        from gwc_crawler.network.dns_exchange import ask_server  # loads dnspython
-
+    async def _ask(self, name: str, family: RecordType) -> DnsAnswer:
+        """Return the first usable answer; only silent servers are asked again."""
         servers, problem = list(self._servers), f"none is known: name some in {RESOLV_CONF} or GWC_DNS_SERVERS"
         for seconds in TRY_SECONDS:
             for server in list(servers):
@@ -139,13 +144,10 @@ class NameServers:
                 except UnusableError as error:
                     problem = f"{server}: {error}"
                     servers.remove(server)
-                self._put_last(server)
+                if server in self._servers:
+                    self._servers.remove(server)
+                    self._servers.append(server)
         raise NameServerError(f"no name server gives the address of {name} ({problem})")
-
-    def _put_last(self, server: ServerAddress) -> None:
-        if server in self._servers:
-            self._servers.remove(server)
-            self._servers.append(server)
 
     def _look(self) -> None:
         """Look, now and then, which servers the system names, and which families it has."""
@@ -165,6 +167,54 @@ class NameServers:
             self._servers = system_servers()
 
 
+async def ask_server(server: ServerAddress, name: str, family: RecordType, seconds: float) -> DnsAnswer:
+    """Ask one server, by TCP what is too long for a datagram; TimeoutError; UnusableError: it says nothing of use."""
+    import dns.asyncquery
+    import dns.exception
+
+    try:
+        request = dns.message.make_query(dns.name.from_text(name), family)
+        if server.tls:
+            hostname = server.name or None
+            message = await dns.asyncquery.tls(request, server.address, seconds, server.port, server_hostname=hostname)
+        else:
+            message, _ = await dns.asyncquery.udp_with_fallback(
+                request, server.address, seconds, server.port, ignore_unexpected=True, ignore_errors=True
+            )
+        return _read(message)
+    except (dns.exception.Timeout, TimeoutError) as error:
+        raise TimeoutError("no answer in time") from error
+    except UnusableError:
+        raise
+    except Exception as error:  # what a stranger has sent may upset any part of the parser
+        raise UnusableError(str(error) or type(error).__name__) from error
+
+
+def _read(message: dns.message.Message) -> DnsAnswer:
+    from dns import message as messages
+    from dns import rcode, rdatatype
+
+    if not isinstance(message, messages.QueryMessage):
+        raise UnusableError("it answers another question")
+    said = message.rcode()
+    if said not in (rcode.NOERROR, rcode.NXDOMAIN):
+        raise UnusableError(rcode.to_text(said))
+    chain = message.resolve_chaining()
+    authority = {one.rdtype for one in message.authority}
+    if chain.answer is not None:
+        addresses = dict.fromkeys(str(one.address) for one in chain.answer)
+        return DnsAnswer(tuple(addresses), float(chain.minimum_ttl))
+    if rdatatype.SOA in authority:
+        return DnsAnswer((), float(chain.minimum_ttl))
+    if said == rcode.NXDOMAIN:
+        return DnsAnswer((), NOTHING_SECONDS)
+    if chain.cnames:
+        return DnsAnswer((), float(chain.minimum_ttl), alias=chain.canonical_name.to_text(omit_final_dot=True))
+    if rdatatype.NS in authority:  # RFC 2308, §2.2.1: a referral, so it is not in charge of the name
+        raise UnusableError("it knows nothing of the name, and sends elsewhere")
+    return DnsAnswer((), NOTHING_SECONDS)
+
+
 def read_server(text: str) -> ServerAddress:
     """Read a name server: "ADDRESS", "ADDRESS:PORT", "[ADDRESS]:PORT", or with TLS "tls://ADDRESS:PORT#NAME".
 
@@ -176,32 +226,20 @@ def read_server(text: str) -> ServerAddress:
     """
     tls = text.strip().startswith(TLS_SCHEME)
     place, _, name = text.strip().removeprefix(TLS_SCHEME).partition("#")
-    host, port = _host_and_port(place)
+    if place.startswith("["):
+        host, _, port = place[1:].partition("]")
+        port = port.removeprefix(":")
+    else:
+        host, _, port = (place, "", "") if place.count(":") > 1 else place.partition(":")
     address = literal_of(host)
-    number = _port(port, DOT_PORT if tls else DNS_PORT)
+    default = DOT_PORT if tls else DNS_PORT
+    number = default if not port else int(port) if port.isascii() and port.isdigit() else 0
     if address is None or not 0 < number < 65_536 or (name and not (tls and is_name(name))):
         raise InputError(
             f"setting GWC_DNS_SERVERS has {text!r}; write an address, with a port where it is not {DNS_PORT}: "
             f"192.0.2.1, [2001:db8::1]:5353, or {TLS_SCHEME}192.0.2.1#dns.example"
         )
     return ServerAddress(address, number, tls, name)
-
-
-def _host_and_port(place: str) -> tuple[str, str]:
-    if place.startswith("["):
-        host, _, port = place[1:].partition("]")
-        return host, port.removeprefix(":")
-    if place.count(":") > 1:
-        return place, ""
-    host, _, port = place.partition(":")
-    return host, port
-
-
-def _port(text: str, default: int) -> int:
-    """Return a port's number; 0: the text is none."""
-    if not text:
-        return default
-    return int(text) if text.isascii() and text.isdigit() else 0
 
 
 def system_servers(path: Path = RESOLV_CONF) -> list[ServerAddress]:

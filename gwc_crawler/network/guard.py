@@ -1,8 +1,7 @@
 """Which addresses a crawl may connect to: a host and an address of it in, the reason of a refusal out.
 
-A page of a stranger's must not be able to have the crawler ask what only the crawler's own machine or network can reach
-(server-side request forgery): metadata services of clouds, databases, routers. It is asked for every address that is
-about to be connected to, so it makes no difference by which way the URL came.
+A stranger's page must not be able to have the crawler ask what only its own machine or network can reach (server-side
+request forgery). It is asked for every address that is about to be connected to, whichever way the URL came.
 
 Source:
     OWASP, Server-Side Request Forgery Prevention Cheat Sheet, case 2. What we do differently: there are no lists of
@@ -24,7 +23,6 @@ from gwc_crawler.errors import AddressRefusedError, InputError
 
 # --- Hosts that are addresses already, in every spelling in which a browser or a C library takes them for one ---------
 
-
 _NUMBER = r"(?:0[xX][0-9a-fA-F]*|[0-9]+)"
 _C_ADDRESS = re.compile(rf"{_NUMBER}(?:\.{_NUMBER}){{0,3}}")
 _NAME = re.compile(r"(?=.{1,253}\Z)(?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}")
@@ -44,10 +42,7 @@ def plain_host(host: str) -> str:
 
 @lru_cache(maxsize=4096)
 def literal_of(host: str) -> str | None:
-    """Return the address that *host* is; None: it is a name.
-
-    Beside the usual forms those that `inet_aton` takes, because resolvers do: one number, hexadecimal, octal, fewer
-    than four parts (WHATWG URL, *IPv4 parser*).
+    """Return the address that *host* is, in any form of `inet_aton` (WHATWG URL, *IPv4 parser*); None: it is a name.
 
     >>> [literal_of(one) for one in ("2130706433", "0x7f.1", "0177.0.0.1", "127.1", "[::1]", "fe80::1%25eth0")]
     ['127.0.0.1', '127.0.0.1', '127.0.0.1', '127.0.0.1', '::1', 'fe80::1%eth0']
@@ -72,17 +67,13 @@ def is_name(host: str) -> bool:
     return _NAME.fullmatch(host) is not None and not host.rpartition(".")[2].isdigit()
 
 
-EVERYTHING = "all"
-"""The word that permits any address, in place of a host or network."""
+EVERYTHING = "all"  # the word that permits any address, in place of a host or network
 
 ENDS_IN_IPV4 = (IPv6Network("::/96"), IPv6Network("64:ff9b::/96"))
 """IPv4-compatible (RFC 4291, §2.5.5.1) and NAT64 (RFC 6052): the last 32 bits are the address in IPv4."""
 
-ISATAP = (0x0000_5EFE, 0x0200_5EFE)
-"""Bits before the IPv4 address in the lower half (RFC 5214, §6.1)."""
-
-UNICAST = IPv6Network("2000::/3")
-"""All IPv6 addresses that are assigned for the Internet (RFC 4291, §2.4)."""
+ISATAP = (0x0000_5EFE, 0x0200_5EFE)  # bits before the IPv4 address in the lower half (RFC 5214, §6.1)
+UNICAST = IPv6Network("2000::/3")  # all IPv6 addresses that are assigned for the Internet (RFC 4291, §2.4)
 
 NOT_GIVEN_OUT = (
     *map(IPv4Network, ("0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.88.99.0/24", "198.18.0.0/15", "240.0.0.0/4")),
@@ -149,25 +140,18 @@ class Guard:
     """The permissions of one crawl for addresses that are not on the Internet.
 
     Attributes:
-        hosts: names and addresses that a person has written: the site file's hosts. Such a name may be in a private
-            network, unless it has been on the Internet before: then it has turned inwards (DNS rebinding).
-        domains: the same for all names below these.
-        networks: further networks that are permitted, to any name.
-        everything: no address is refused.
+        hosts: names and addresses that a person has written. Such a name may be in a private network, unless it has
+            been on the Internet before: then it has turned inwards (DNS rebinding).
     """
 
     hosts: frozenset[str] = frozenset()
-    domains: tuple[str, ...] = ()
-    networks: tuple[IPv4Network | IPv6Network, ...] = ()
+    domains: tuple[str, ...] = ()  # the same for all names below these
+    networks: tuple[IPv4Network | IPv6Network, ...] = ()  # permitted to any name
     everything: bool = False
     _were_public: set[str] = field(default_factory=set)
 
     def permitted(self, host: str, addresses: Iterable[str]) -> tuple[str, ...]:
-        """Return those *addresses* of *host* that may be connected to.
-
-        Raises:
-            AddressRefusedError: there are addresses, and none of them may.
-        """
+        """Return those *addresses* of *host* that may be connected to; AddressRefusedError: none of them may."""
         all_of_them = tuple(addresses)
         named = host in self.hosts or any(host.endswith(f".{domain}") for domain in self.domains)
         if named and any(map(is_public, all_of_them)):
@@ -178,19 +162,11 @@ class Guard:
         return allowed
 
     def check(self, host: str, address: str) -> None:
-        """Look at an address in the moment of connecting.
-
-        Raises:
-            AddressRefusedError: it may not be connected to.
-        """
+        """Look at an address in the moment of connecting. Raises AddressRefusedError: it may not be connected to."""
         self.permitted(host, (address,))
 
     def check_unresolved(self, host: str) -> None:
-        """Look at a host that somebody else looks up (a proxy): what is known of it without asking.
-
-        Raises:
-            AddressRefusedError: it is an address that may not be connected to, or a name of this machine.
-        """
+        """Look at a host that a proxy looks up; AddressRefusedError: a forbidden address, or this machine's name."""
         if (address := literal_of(host)) is not None:
             self.permitted(plain_host(host), (address,))
         elif is_local_name(host):
@@ -221,10 +197,7 @@ def is_local_name(host: str) -> bool:
 
 
 def read_permissions(texts: Iterable[str]) -> Guard:
-    """Read GWC_ALLOW_PRIVATE: hosts, networks, or "all".
-
-    Raises:
-        InputError: a text is none of these.
+    """Read GWC_ALLOW_PRIVATE: hosts, networks, or "all". Raises InputError: a text is none of these.
 
     >>> read_permissions(["10.0.0.0/8", "wiki.example"]).permitted("x.example", ["10.1.1.1"])
     ('10.1.1.1',)

@@ -1,8 +1,5 @@
 """The masking of secrets: a text passed to `hide` appears as `********` in every log record, and in every text from
-`masked`.
-
-Called by `SecretText.reveal`, so that every value read from the environment is hidden. Stored pages are not changed:
-their content is the site's own."""
+`masked`. Stored pages are not changed: their content is the site's own."""
 
 from __future__ import annotations
 
@@ -10,7 +7,6 @@ import html
 import json
 import logging
 import re
-from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote, quote_plus
 
@@ -27,7 +23,7 @@ _tracebacks = logging.Formatter()
 def hide(*secrets: str) -> None:
     """Have these texts masked from now on, in the ways in which they are written in URLs, JSON, HTML and code, too."""
     global _pattern
-    new = {form for secret in secrets for form in _forms(secret)} - _hidden
+    new = {form for secret in secrets if secret.strip() for form in _forms(secret)} - _hidden
     if not new:
         return
     if not _hidden:
@@ -61,10 +57,9 @@ def masked_bytes(data: bytes) -> bytes:
     return starred.encode("utf-8", "surrogateescape")
 
 
-def _forms(secret: str) -> Iterator[str]:
-    if secret.strip():
-        yield from (secret, quote(secret, safe=""), quote(secret), quote_plus(secret), html.escape(secret))
-        yield from (json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1], repr(secret)[1:-1])
+def _forms(secret: str) -> tuple[str, ...]:
+    written = (secret, quote(secret, safe=""), quote(secret), quote_plus(secret), html.escape(secret))
+    return (*written, json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1], repr(secret)[1:-1])
 
 
 def _watch_logs() -> None:

@@ -1,7 +1,4 @@
-"""Which proxy a request goes through: in turns, each within its limits; one that fails rests, at last it is left out.
-
-Pure: the clock comes in as an argument. Called by the proxy middleware.
-"""
+"""Which proxy a request goes through: in turns, within its limits; one that fails rests, at last it is left out."""
 
 from __future__ import annotations
 
@@ -21,8 +18,7 @@ _WHOLE = re.compile(r"\{env:\w+\}")
 
 SCHEMES = ("http", "https", *SOCKS_SCHEMES)
 
-FAILURES_TO_LEAVE = 5
-"""Failures in a row, with the rests between, after which a proxy is not used again in this run."""
+FAILURES_TO_LEAVE = 5  # failures in a row, with the rests between, after which a proxy is not used again in this run
 
 DOUBTS_TO_FAIL = 3
 """Time-outs and broken connections in a row, each perhaps the site's fault, that count as one failure of the proxy."""
@@ -51,9 +47,7 @@ class ProxyPool:
     Args:
         urls: the URL of each proxy, with its credentials.
         concurrency: maximum number of requests at once through each; None: any number.
-        delay_seconds: between two requests through the same one.
         rest_seconds: the rest of a failed proxy; while another one works, twice as long each time in a row.
-        clock: seconds that never run backwards.
     """
 
     def __init__(
@@ -72,12 +66,8 @@ class ProxyPool:
         self._clock = clock
 
     def take(self, *, but: Collection[str] = ()) -> str | None:
-        """Return the URL of the proxy whose turn it is; None: all have to wait.
-
-        Args:
-            but: proxies that have just failed for this page: used only if no other is left in the crawl.
-            Raises:
-                NoProxyLeft: no proxy will ever be used again.
+        """Return the URL of the proxy whose turn it is; None: all have to wait; NoProxyLeft: none will be used again.
+        *but*: proxies that have just failed for this page: used only if no other is left in the crawl.
         """
         left = [one for one in self._members.values() if one.failures < FAILURES_TO_LEAVE]
         if not left:
@@ -167,11 +157,7 @@ def shown_proxy(url: str) -> str:
 
 
 def read_proxy_list(path: Path) -> tuple[SecretText, ...]:
-    """Read a file with a proxy on each line; empty lines and those that begin with # are left out.
-
-    Raises:
-        InputError: it can't be read, is empty, or a line has a password that is written out.
-    """
+    """Read a file with a proxy, or a comment (#), on each line; InputError: it can't be read, or shows a password."""
     try:
         lines = read_text(path).splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -215,23 +201,15 @@ def url_problem(url: str) -> str:
 
 
 def pool_of(proxies: Proxies) -> ProxyPool:
-    """Make the pool that a site file describes; its secrets are hidden from now on.
-
-    Raises:
-        InputError: the list can't be read, a variable is not set, or an entry is no proxy.
-    """
+    """Make the pool that a site file describes; InputError: its list can't be read, or an entry is no proxy."""
     written = proxies.urls if proxies.file is None else read_proxy_list(proxies.file)
+    urls = [one.reveal() for one in written]
+    if problem := next(filter(None, (proxy_problem(SecretText(url), revealed=True) for url in urls)), ""):
+        raise InputError(f"[proxies]: {problem}")
     return ProxyPool(
-        [_url_of(one) for one in written],
+        urls,
         concurrency=proxies.concurrency,
         delay_seconds=proxies.delay_seconds,
         rest_seconds=proxies.rest_seconds,
         clock=time.monotonic,
     )
-
-
-def _url_of(written: SecretText) -> str:
-    url = written.reveal()
-    if problem := proxy_problem(SecretText(url), revealed=True):
-        raise InputError(f"[proxies]: {problem}")
-    return url

@@ -1,8 +1,6 @@
 """HTTP/1.1 as it stands on the wire: a request becomes bytes, the bytes of an answer become head and body. No sockets.
 
-As forgiving as browsers are: lines may end without CR, a reason phrase may be missing, a header line without a colon
-is passed over. Anything that would leave the length of a body in doubt is an error. Called by `connections`.
-"""
+As forgiving as browsers are, but anything that would leave the length of a body in doubt is an error."""
 
 from __future__ import annotations
 
@@ -29,8 +27,7 @@ HTTP2_SETTINGS = b"\4\0\0\0\0\0"
 
 MAX_HEAD_BYTES = 262_144
 MAX_CHUNK_LINE_BYTES = 4_096
-MAX_EXTRAS = 100
-"""Trailers of a body, and interim answers (1xx) before the answer."""
+MAX_EXTRAS = 100  # trailers of a body, and interim answers (1xx) before the answer
 
 OF_THE_CONNECTION = frozenset(
     {b"connection", b"keep-alive", b"proxy-connection", b"te", b"trailers", b"transfer-encoding", b"upgrade"}
@@ -68,11 +65,7 @@ class Head:
 
 
 def request_message(method: str, target: str, headers: Iterable[tuple[bytes, bytes]], body: bytes = b"") -> bytes:
-    """Return the bytes of a request; *headers* have to name the Host.
-
-    Raises:
-        ValueError: a line break or a space in the wrong place would make another request of it.
-    """
+    """Return the bytes of a request; ValueError where a line break or space would make another one of it."""
     if not target.isascii() or not target.isprintable() or " " in target:
         raise ValueError(f"no target of a request: {target!r}")
     lines = [f"{method} {target} HTTP/1.1".encode("ascii"), *[name + b": " + value for name, value in headers]]
@@ -85,11 +78,7 @@ def request_message(method: str, target: str, headers: Iterable[tuple[bytes, byt
 
 
 def read_head(block: bytes) -> Head:
-    """Read the status line and the headers: the bytes before the empty line.
-
-    Raises:
-        WireError: it is no answer of HTTP/1, or leaves the length of the body in doubt.
-    """
+    """Read status line and headers; WireError: no answer of HTTP/1, or the length of the body is in doubt."""
     first, *lines = block.split(b"\n")
     status = _STATUS_LINE.fullmatch(first)
     if status is None:
@@ -118,14 +107,8 @@ def read_head(block: bytes) -> Head:
             codings += b"," + pair[1].lower()
     protocol = f"HTTP/{major.decode()}.{(minor or b'0').decode()}"
     chunked = _is_chunked(codings)
-    return Head(
-        int(code),
-        protocol,
-        kept,
-        None if chunked else _length(lengths),
-        chunked,
-        keeps_alive=protocol == "HTTP/1.1" and b"close" not in connection,
-    )
+    length = None if chunked else _length(lengths)
+    return Head(int(code), protocol, kept, length, chunked, protocol == "HTTP/1.1" and b"close" not in connection)
 
 
 def _is_chunked(codings: bytes) -> bool:
@@ -139,7 +122,6 @@ def _is_chunked(codings: bytes) -> bool:
 
 
 def _length(values: list[bytes]) -> int | None:
-    """Return the length on which all the Content-Length headers agree; None without one."""
     said = {part.strip() for value in values for part in value.split(b",")}
     if not said:
         return None
@@ -192,19 +174,13 @@ class ChunkedBody(Body):
     def __init__(self) -> None:
         super().__init__(None)
         self._unread = b""
-        self._missing = 0
-        """Bytes of the present chunk that are still to come."""
-        self._wants_line_end = False
-        """The one behind a chunk."""
+        self._missing = 0  # bytes of the present chunk that are still to come
+        self._wants_line_end = False  # the one behind a chunk
         self._in_trailers = False
         self._trailers = 0
 
     def take(self, data: bytes) -> bytes:
-        """Take the part of *data* that belongs to the body; return the rest behind its end.
-
-        Raises:
-            WireError: a chunk has no size, or the trailers don't end.
-        """
+        """Take the body's part of *data*; return the rest. WireError: a chunk has no size, or trailers don't end."""
         data = self._unread + data
         parts: list[bytes] = []
         try:
@@ -217,7 +193,6 @@ class ChunkedBody(Body):
         return data[place:] if self.is_complete else b""
 
     def _read(self, data: bytes, parts: list[bytes]) -> int:
-        """Add the bytes of the body to *parts*; returns the length of *data* that was read."""
         place = 0
         while not self.is_complete and place < len(data):
             if self._missing:
@@ -261,8 +236,6 @@ def body_of(head: Head, *, bodiless: bool) -> Body:
 
 
 # --- The destination of a request, and its answer ---------------------------------------------------------------------
-
-
 class Origin(NamedTuple):
     """The server that a connection leads to, and the proxy on the way."""
 
@@ -283,38 +256,32 @@ class Answer:
     ending: Ending
     latency_seconds: float
     address: IPv4Address | IPv6Address | None
-    certificate: bytes | None
-    """The server's, DER."""
+    certificate: bytes | None  # the server's, DER
     received: tuple[bytes, bytes] | None = None
     """Head and body as they came over the wire, where connections record them."""
 
 
 # --- Content-Encoding: the bytes of a body as they came → as they were meant, and whether that is all of them ---------
 
-
-DATALOSS = "dataloss"
-"""The flag of a response with a body that is not all there: Scrapy's."""
+DATALOSS = "dataloss"  # the flag of a response with a body that is not all there: Scrapy's
 
 OVERLONG = "overlong"
 """The flag of a response that had more bytes behind its body than announced: the length may be wrong."""
 
 UNENCODED = frozenset({b"", b"identity", b"none"})
 
-ZSTD_WINDOW_LOG = 23
-"""A stream that needs more than 2²³ bytes at hand to be read is refused (RFC 9659), as browsers do."""
+ZSTD_WINDOW_LOG = 23  # a stream that needs more than 2²³ bytes at hand to be read is refused (RFC 9659), as browsers do
 
 MAX_RUBBISH_BYTES = 1_024
 """Bytes that may follow a brotli stream; its decoder gives nothing if these come in one piece with it."""
 
-MAX_STREAMS = 256
-"""Compressed streams that a body may consist of, one after the other; each costs a copy of the rest."""
+MAX_STREAMS = 256  # compressed streams that a body may consist of, one after the other; each costs a copy of the rest
 
 _Refused: Any = isal_zlib.error
 _GZIP_START = b"\x1f\x8b"
 _ZSTD_START = b"\x28\xb5\x2f\xfd"
 
-_GZIP, _ZLIB, _RAW = 31, 15, -15
-"""The decoder's names (`wbits`) for the formats around a deflated stream."""
+_GZIP, _ZLIB, _RAW = 31, 15, -15  # the decoder's names (`wbits`) for the formats around a deflated stream
 
 
 @dataclass(slots=True)
@@ -336,14 +303,10 @@ def codings_of(headers: Iterable[bytes]) -> list[bytes]:
 
 
 def decode(body: bytes, codings: list[bytes], max_bytes: int) -> Decoded:
-    """Undo *codings*, the last one first.
-
-    Args:
-        max_bytes: maximum number of bytes that each may give; 0: no limit.
+    """Undo *codings*, the last one first; each may give *max_bytes* (0: no limit).
 
     Raises:
-        TooLargeError: one gives more.
-        WireError: the body has another or an unknown coding, and is no text either.
+        TooLargeError, WireError: one gives more; the body has another or an unknown coding, and is no text either.
     """
     result = Decoded(body)
     for coding in reversed(codings):
@@ -361,7 +324,7 @@ def decode(body: bytes, codings: list[bytes], max_bytes: int) -> Decoded:
                     raise TooLargeError(len(part.body), expected=False)
                 result = Decoded(part.body, result.cut or part.cut)
                 continue
-        if _is_markup(result.body):
+        if result.body.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
             break
         raise WireError(f"the body can't be read: {problem}")
     return result
@@ -464,18 +427,12 @@ def _unzstd(data: bytes, most: int) -> Decoded:
     return Decoded(body, cut=True)
 
 
-def _is_markup(body: bytes) -> bool:
-    """Say whether a body begins as no compressed one does."""
-    return body.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<")
-
-
 _DECODERS = {b"gzip": _gunzip, b"x-gzip": _gunzip, b"deflate": _inflated, b"br": _unbrotli, b"zstd": _unzstd}
 
 
 # --- The handshake with a SOCKS proxy ---------------------------------------------------------------------------------
 # Names are looked up by the proxy, whatever the URL of it says ("socks5" as well as "socks5h"): a crawl that goes
 # through one does not ask the name servers of its own network.
-
 
 SOCKS_PORT = 1080
 SOCKS_SCHEMES = {"socks4": "SOCKS4", "socks4a": "SOCKS4", "socks5": "SOCKS5", "socks5h": "SOCKS5"}
@@ -484,8 +441,7 @@ SOCKS_SCHEMES = {"socks4": "SOCKS4", "socks4a": "SOCKS4", "socks5": "SOCKS5", "s
 SERVER_AWAY = frozenset({3, 4, 5, 6})
 """Replies of SOCKS 5 that say something of the server: out of reach, or refusing (RFC 1928, §6)."""
 
-NO_LIMIT_SECONDS = 86_400.0
-"""Whoever asks has a limit of its own, for all that a request takes."""
+NO_LIMIT_SECONDS = 86_400.0  # whoever asks has a limit of its own, for all that a request takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -502,12 +458,7 @@ class Proxy:
 async def tunnelled(
     proxy: Proxy, address: str, host: str, port: int, local_address: tuple[str, int] | None = None
 ) -> socket.socket:
-    """Return a socket that leads through *proxy*, which is at *address*, to *host*.
-
-    Raises:
-        ProxyError: the proxy does not lead there: it refuses, or speaks otherwise.
-        OSError: the proxy can't be reached.
-    """
+    """Return a socket that leads through *proxy*, at *address*, to *host*; ProxyError: it refuses."""
     import python_socks
     from python_socks.async_.asyncio import Proxy as Client
 

@@ -22,9 +22,8 @@ from gwc_crawler.errors import InputError, NameServerError
 from gwc_crawler.frontier.queues import QueuePolicy, queue_policy
 from gwc_crawler.frontier.recrawl import Intervals
 from gwc_crawler.modes import BrowserFor, FrontierKind, KeepHtml, MainText, OnDrift, ShowProgress, Strip
-from gwc_crawler.network.dns_answer import Ask, DnsAnswer, ServerAddress
 from gwc_crawler.network.dns_cache import CrawlNames, DnsCache, DnsOptions, read_overrides
-from gwc_crawler.network.dns_servers import NameServers, read_server
+from gwc_crawler.network.dns_servers import Ask, DnsAnswer, NameServers, ServerAddress, read_server
 from gwc_crawler.network.guard import Guard, read_permissions
 from gwc_crawler.network.politeness.address_book import AddressBook
 from gwc_crawler.sites.schema import Site

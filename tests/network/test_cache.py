@@ -13,8 +13,8 @@ import pytest
 from gwc_crawler import DnsCache
 from gwc_crawler.errors import NameServerError, NoAddressError
 from gwc_crawler.network import dns_cache as caching
-from gwc_crawler.network.dns_answer import DnsAnswer
 from gwc_crawler.network.dns_cache import DnsCounts, DnsOptions, KeptName, read_hosts_file, read_overrides
+from gwc_crawler.network.dns_servers import DnsAnswer
 from gwc_crawler.store.sqlite.side_file import NAMES_DB, NameFile
 
 A, B = ("192.0.2.1",), ("192.0.2.2",)

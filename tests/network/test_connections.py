@@ -10,8 +10,8 @@ import pytest
 
 from gwc_crawler.errors import NoAddressError, NotAnsweredError, TooLargeError, WireError
 from gwc_crawler.network.connections import Connections
-from gwc_crawler.network.dns_answer import DnsAnswer
 from gwc_crawler.network.dns_cache import CrawlNames, DnsCache
+from gwc_crawler.network.dns_servers import DnsAnswer
 from gwc_crawler.network.wire import Answer, Origin, request_message
 from tests.raw_server import RawServer, Script, Then
 

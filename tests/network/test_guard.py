@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from gwc_crawler.errors import AddressRefusedError, InputError
-from gwc_crawler.network.dns_answer import DnsAnswer
 from gwc_crawler.network.dns_cache import CrawlNames, DnsCache
+from gwc_crawler.network.dns_servers import DnsAnswer
 from gwc_crawler.network.guard import Guard, is_public, literal_of, read_permissions
 
 PUBLIC = "93.184.215.14"

@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 
 from gwc_crawler.errors import InputError, NameServerError
 from gwc_crawler.network import dns_servers as asking
-from gwc_crawler.network.dns_answer import DnsAnswer
-from gwc_crawler.network.dns_servers import NameServers, read_server
+from gwc_crawler.network.dns_servers import DnsAnswer, NameServers, read_server
 from tests.certificates import authority, write_certificate
 from tests.knot_server import KnotServer
 from tests.name_server import NameServer, Says, addresses, alias, chain, circle, fails, lame, none, raw, silent

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from benchmarks.dns import NAMES, PAPERS_SPEEDUP, traffic
 from gwc_crawler.frontier import md5tree
 from gwc_crawler.frontier.md5tree import Md5Tree, key_of
-from gwc_crawler.network.dns_answer import DnsAnswer
 from gwc_crawler.network.dns_cache import DnsCache
+from gwc_crawler.network.dns_servers import DnsAnswer
 from gwc_crawler.network.wire import decode
 from gwc_crawler.page.charset import detect_charset
 

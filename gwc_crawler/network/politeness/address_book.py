@@ -1,7 +1,4 @@
-"""Host → address without waiting, and limits by address: hosts on one machine share its limits.
-
-Names are looked up ahead of their use, in the crawl's own `DnsCache`; nobody waits for an answer here.
-"""
+"""Host → address without waiting, and limits by address: hosts on one machine share its limits."""
 
 from __future__ import annotations
 
@@ -23,10 +20,7 @@ class AddressBook:
         self._names = names
 
     def known(self, host: str) -> str | None:
-        """Return the address of "host" or "host:port"; None: it is being asked for. A name without address is its own.
-
-        IPv4 is preferred: names of one machine share such an address more often than one in IPv6.
-        """
+        """Return the address of "host" or "host:port", IPv4 preferred; None: it is being asked for."""
         name = _name_of(host)
         if _is_address(name):
             return name
@@ -48,19 +42,14 @@ def literal_address_of(host: str) -> str:
 
 
 class AddressLimiter(Limiter):
-    """A `Limiter` of hosts over one of addresses: the state of an address holds for all its hosts.
-
-    A host whose address is not known yet may start nothing. A host is remembered only while requests of it are under
-    way, or while it waits for its address.
-    """
+    """A `Limiter` of hosts over one of addresses; a host whose address is not known yet may start nothing."""
 
     def __init__(self, limiter: Limiter, book: AddressBook) -> None:
         self.clock = limiter.clock
         self.when_free: Callable[[str], None] | None = None
         self._limiter = limiter
         self._book = book
-        self._address_of: dict[str, str] = {}
-        """The address that each host with requests under way is counted under."""
+        self._address_of: dict[str, str] = {}  # the address that each host with requests under way is counted under
         self._active: Counter[str] = Counter()
         self._refused: dict[str, dict[str, None]] = {}
         """Address → hosts that were not let start anything since its state changed last, the first one first."""
@@ -121,10 +110,7 @@ class AddressLimiter(Limiter):
         self._limiter.ask_slowly(self._address(key) or key, seconds)
 
     def forget(self, key: str) -> None:
-        """Nobody is there after all: neither this crawl nor the next has to wait for anybody.
-
-        Not where there is an address: another host there may be one to be left alone.
-        """
+        """Forget a name without address; at an address another host may be one to be left alone."""
         address = self._address(key) or key
         if not _is_address(address):
             self._limiter.forget(address)

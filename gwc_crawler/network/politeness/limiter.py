@@ -1,9 +1,7 @@
 """Politeness: limits how much one host is asked, whatever queues and slots its Requests are in.
 
-In: starts, sends, answers and ends of requests. Out: whether, and when, the next may start. The scheduler hands out
-no request that may not start, so a host that has to wait holds no slot. Pure: the clock is given. This is the limiter
-of one worker; the one for several workers is in `shared`, the memory beyond a crawl in `store.sqlite.side_file`.
-"""
+In: starts, sends, answers and ends of requests. Out: whether, and when, the next may start. This is the limiter of one
+worker; the one for several is in `shared`, the memory beyond a crawl in `store.sqlite.side_file`."""
 
 from __future__ import annotations
 
@@ -19,20 +17,13 @@ from gwc_crawler.errors import GwcError
 from gwc_crawler.store.sqlite.side_file import HostMemory, HostNote
 from gwc_crawler.urls import KEPT_HOSTS, host_of
 
-# --- What politeness goes by, for one worker as for many --------------------------------------------------------------
-
-
-BACK_OFF_STATUSES = frozenset({429, 503})
-"""Statuses by which a host says itself that it is asked too much."""
+BACK_OFF_STATUSES = frozenset({429, 503})  # statuses by which a host says itself that it is asked too much
 
 FAULT_STATUSES = frozenset({500, 502, 504, *range(520, 531)})
 """One of these may be the page's fault; a run of them is a host in trouble. (520 to 530 say it of a server behind.)"""
 
-CUT_SHORT = 520
-"""Status that stands for an answer that ends in its middle, or can't be read."""
-
-FAULTS_IN_A_ROW = 3
-"""Faults in a row from which on each counts as a back-off, until an answer of another kind."""
+CUT_SHORT = 520  # status that stands for an answer that ends in its middle, or can't be read
+FAULTS_IN_A_ROW = 3  # faults in a row from which on each counts as a back-off, until an answer of another kind
 
 FAULT_FACTOR = 8
 """The longest back-off for faults, in lengths of the first one: a host may have a whole class of broken pages, and
@@ -41,8 +32,7 @@ the others have to be reached between them."""
 RECOVERY = 0.5
 """Factor by which an answer shrinks a host's penalty: after a back-off of 8 s the gaps are 4, 2, 1 … seconds."""
 
-NO_PENALTY_SECONDS = 0.05
-"""A penalty smaller than this is over."""
+NO_PENALTY_SECONDS = 0.05  # a penalty smaller than this is over
 
 
 class HostSignal(IntEnum):
@@ -80,11 +70,8 @@ def signal_of(status: int | None, retry_after: float | None = None) -> HostSigna
 
 @dataclass(frozen=True, slots=True)
 class HostLimits:
-    """The limits for requests to one host.
-
-    `jitter` is the share of the delay by which it varies at random; it never shortens a crawl-delay or a back-off.
-    With `adaptive` the delay follows the latency between `delay_seconds` and `max_delay_seconds`, so that about
-    `target_concurrency` requests are under way.
+    """The limits for requests to one host. `jitter`: the share of the delay by which it varies at random. `adaptive`:
+    the delay follows the latency, up to `max_delay_seconds`, so that about `target_concurrency` requests are under way.
     """
 
     delay_seconds: float = 0.0
@@ -133,18 +120,12 @@ def adapted_delay(delay: float, latency: float, limits: HostLimits, *, good: boo
     return new if good or new > delay else delay
 
 
-TICK_SECONDS = 0.1
-"""How often limiters do what no event triggers."""
-
-NEWS_SECONDS = 1.0
-"""How often a crawl looks whether others on this machine were told to wait."""
+TICK_SECONDS = 0.1  # how often limiters do what no event triggers
+NEWS_SECONDS = 1.0  # how often a crawl looks whether others on this machine were told to wait
 
 
 class Limiter(Protocol):
-    """The limiter that scheduler and downloader ask: `HostLimiter`, or `SharedLimiter` if workers share a crawl.
-
-    A *key* stands for all requests that are limited together: a host, or an address.
-    """
+    """What scheduler and downloader ask; a *key* stands for requests that are limited together: a host, an address."""
 
     clock: Callable[[], float]
     when_free: Callable[[str], None] | None
@@ -202,21 +183,17 @@ class Limiter(Protocol):
 @dataclass(slots=True)
 class _Host:
     limits: HostLimits
-    pace: float
-    """Seconds between requests by setting and latency."""
+    pace: float  # seconds between requests by setting and latency
     active: int = 0
-    on_the_way: int = 0
-    """Handed out, not sent yet."""
+    on_the_way: int = 0  # handed out, not sent yet
     sent_at: float = -math.inf
-    drawn: float = 0.0
-    """The pace with its jitter, drawn when the last request was sent."""
+    drawn: float = 0.0  # the pace with its jitter, drawn when the last request was sent
     crawl_delay: float = 0.0
     penalty: float = 0.0
     rest_until: float = -math.inf
     failed_at: float = -math.inf
     failing: bool = False
-    faults: int = 0
-    """Faults in a row."""
+    faults: int = 0  # faults in a row
 
     @property
     def gap(self) -> float:
@@ -227,6 +204,9 @@ class _Host:
     def free_at(self) -> float:
         return max(self.sent_at + self.gap, self.rest_until)
 
+    def is_as_new(self, now: float) -> bool:
+        return not (self.active or self.crawl_delay or self.penalty or self.free_at > now)
+
     @property
     def is_full(self) -> bool:
         """A host in trouble is asked one thing at a time."""
@@ -234,14 +214,8 @@ class _Host:
 
 
 class HostLimiter(Limiter):
-    """One worker's `Limiter`; it never has a refusal.
-
-    Args:
-        limits: for every host.
-        others: host or host name → its own limits.
-        memory: the demands of hosts on crawls before and beside this one; None: each crawl begins anew.
-        clock: seconds that never run backwards.
-        chance: a number between 0 and 1, for the jitter.
+    """One worker's `Limiter`; it never has a refusal. *others*: host or host name → its own limits; *memory*: the
+    demands of hosts on crawls before and beside this one; *chance*: a number between 0 and 1, for the jitter.
     """
 
     def __init__(
@@ -261,8 +235,7 @@ class HostLimiter(Limiter):
         self._hosts: dict[str, _Host] = {}
         self._forget_at = KEPT_HOSTS
         self._memory = memory
-        self._untold: set[str] = set()
-        """Hosts whose state has changed since it was stored."""
+        self._untold: set[str] = set()  # hosts whose state has changed since it was stored
         self._news_at = -math.inf
 
     def may_start(self, key: str) -> bool:
@@ -298,22 +271,18 @@ class HostLimiter(Limiter):
             return wait
         host.sent_at = now
         host.drawn = host.pace * (1 + host.limits.jitter * (2 * self._chance() - 1))
+        if started:
+            host.on_the_way -= 1
         if host.gap > 0:
             self._note(key)
             if started:
-                host.on_the_way -= 1
                 self._changed(key)
-        elif started:
-            host.on_the_way -= 1
         return 0.0
 
     def answered(
         self, key: str, status: int | None, sent_at: float, latency: float, retry_after: float | None = None
     ) -> None:
-        """Note the answer to a request, *latency* seconds after it went out.
-
-        Of what was sent before the last back-off began only Retry-After counts.
-        """
+        """Note the answer to a request; of what was sent before the last back-off began only Retry-After counts."""
         host = self._host(key)
         host.sent_at = max(host.sent_at, self.clock() - latency)  # a busy worker may have sent it later than it could
         signal = signal_of(status, retry_after)
@@ -322,8 +291,14 @@ class HostLimiter(Limiter):
         elif signal is not HostSignal.BAD:
             host.faults = 0
         if signal is HostSignal.BAD or host.faults >= FAULTS_IN_A_ROW:
-            longest = host.limits.longest_back_off(signal)
-            self._back_off(host, sent_at, retry_after or 0.0, longest)
+            now, limits = self.clock(), host.limits
+            if sent_at >= host.failed_at:
+                doubled = min(max(2 * host.penalty, limits.back_off_seconds), limits.longest_back_off(signal))
+                host.penalty = max(host.penalty, doubled)
+                host.failed_at = now
+                host.failing = True
+            wait = min(max(host.penalty, retry_after or 0.0), limits.longest_wait_seconds)
+            host.rest_until = max(host.rest_until, now + wait)
             self._note(key)
             self._write_down()  # at once: a run that is killed now was told all the same
         elif sent_at >= host.failed_at:
@@ -331,16 +306,6 @@ class HostLimiter(Limiter):
                 self._recover(key, host)
             if host.limits.adaptive:
                 host.pace = adapted_delay(host.pace, latency, host.limits, good=signal is HostSignal.GOOD)
-
-    def _back_off(self, host: _Host, sent_at: float, retry_after: float, longest: float) -> None:
-        now, limits = self.clock(), host.limits
-        if sent_at >= host.failed_at:
-            doubled = min(max(2 * host.penalty, limits.back_off_seconds), longest)
-            host.penalty = max(host.penalty, doubled)
-            host.failed_at = now
-            host.failing = True
-        wait = min(max(host.penalty, retry_after), limits.longest_wait_seconds)
-        host.rest_until = max(host.rest_until, now + wait)
 
     def _recover(self, key: str, host: _Host) -> None:
         if host.failing or host.penalty:
@@ -392,10 +357,15 @@ class HostLimiter(Limiter):
             self._untold.add(key)
 
     def _write_down(self) -> None:
-        if self._memory is not None and self._untold:
-            now = self.clock()
-            if self._memory.keep([(key, _note_of(self._hosts[key], now)) for key in self._untold]):
-                self._untold.clear()
+        if self._memory is None or not self._untold:
+            return
+        now, notes = self.clock(), []
+        for key in self._untold:
+            host = self._hosts[key]
+            pace = host.pace if host.limits.adaptive else None
+            notes.append((key, HostNote(max(0.0, host.free_at - now), host.penalty, host.failing, pace)))
+        if self._memory.keep(notes):
+            self._untold.clear()
 
     def _remember(self, key: str, host: _Host) -> None:
         """Take over the state of a host that earlier crawls have stored."""
@@ -412,24 +382,13 @@ class HostLimiter(Limiter):
         host = self._hosts.get(key)
         if host is None:
             if len(self._hosts) >= self._forget_at:
-                self._forget_idle()
+                # hosts are forgotten in the state in which a new one starts
+                self.tick()
+                now = self.clock()
+                hosts = self._hosts.items()
+                self._hosts = {key: host for key, host in hosts if not host.is_as_new(now)}
+                self._forget_at = max(KEPT_HOSTS, 2 * len(self._hosts))
             limits = limits_of(key, self.limits, self._others)
             host = self._hosts[key] = _Host(limits, limits.first_pace)
             self._remember(key, host)
         return host
-
-    def _forget_idle(self) -> None:
-        """Forget hosts in the state in which a new one starts."""
-        self.tick()
-        now = self.clock()
-        self._hosts = {
-            key: host
-            for key, host in self._hosts.items()
-            if host.active or host.crawl_delay or host.penalty or host.free_at > now
-        }
-        self._forget_at = max(KEPT_HOSTS, 2 * len(self._hosts))
-
-
-def _note_of(host: _Host, now: float) -> HostNote:
-    pace = host.pace if host.limits.adaptive else None
-    return HostNote(max(0.0, host.free_at - now), host.penalty, host.failing, pace)

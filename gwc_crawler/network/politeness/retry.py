@@ -10,8 +10,7 @@ from email.utils import parsedate_to_datetime
 
 from gwc_crawler.items import Failure
 
-SECONDS = re.compile(r"[0-9]+(\.[0-9]*)?")
-"""A whole number, by the standard; some servers send a fraction."""
+SECONDS = re.compile(r"[0-9]+(\.[0-9]*)?")  # a whole number, by the standard; some servers send a fraction
 
 
 @dataclass(frozen=True, slots=True)

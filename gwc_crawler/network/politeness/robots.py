@@ -1,9 +1,7 @@
 """The rules of the hosts' robots.txt: a URL in, whether it is forbidden, and by which line, out.
 
-`middlewares.robots` fetches the files and gives them to `Robots`; admission asks it for each new link and each lease.
-The texts are kept in a book, so that a restart, and the other workers of a crawl, know them. No network, and no parser
-of its own: Scrapy's is used (ROBOTSTXT_PARSER).
-"""
+`middlewares.robots` fetches the files; the texts are kept in a book, so that a restart, and the other workers of a
+crawl, know them. Scrapy's parser is used (ROBOTSTXT_PARSER)."""
 
 from __future__ import annotations
 
@@ -12,9 +10,10 @@ import re
 import time
 import zlib
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import md5
-from typing import Generic, Protocol, TypeAlias, TypeVar
+from typing import Protocol, TypeAlias
 from urllib.parse import quote
 
 from gwc_crawler.errors import StoreError
@@ -26,9 +25,7 @@ logger = logging.getLogger(__name__)
 
 # --- The bytes of a robots.txt as they come → UTF-8 lines that a parser reads as their writer meant them --------------
 
-
-MAX_ROBOTS_BYTES = 512_000
-"""Bytes of a robots.txt that are read (RFC 9309, §2.5)."""
+MAX_ROBOTS_BYTES = 512_000  # bytes of a robots.txt that are read (RFC 9309, §2.5)
 
 GZIP = b"\x1f\x8b"
 WIDE = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
@@ -49,7 +46,8 @@ def robots_text(body: bytes) -> bytes:
     b'User-agent: *\\nDisallow: /caf%E9\\n'
     """
     if body.startswith(GZIP):
-        body = _unpacked(body)
+        with suppress(zlib.error):
+            body = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS).decompress(body, MAX_ROBOTS_BYTES + 1)
     if (encoding := WIDE.get(body[:2])) is not None:
         text = body[: 2 * MAX_ROBOTS_BYTES].decode(encoding, errors="ignore")
     else:
@@ -68,125 +66,9 @@ def _cut(robots: bytes) -> bytes:
     return robots[: end + 1]
 
 
-def _unpacked(packed: bytes) -> bytes:
-    """Return the unpacked text, up to one byte over MAX_ROBOTS_BYTES; *packed* itself if it is no gzip."""
-    try:
-        return zlib.decompressobj(wbits=16 + zlib.MAX_WBITS).decompress(packed, MAX_ROBOTS_BYTES + 1)
-    except zlib.error:
-        return packed
-
-
 # --- Which hosts' robots.txt is kept ----------------------------------------------------------------------------------
 
-
-Read = TypeVar("Read")
-
-KEPT_BYTES = 8_000_000
-"""Maximum bytes of text kept as rules; these take some 25 times as much memory."""
-
-
-@dataclass(slots=True)
-class _Text(Generic[Read]):
-    """One robots.txt, and how many hosts have it."""
-
-    rules: Read
-    digest: bytes
-    size: int
-    hosts: int = 0
-
-
-@dataclass(slots=True)
-class KeptRules(Generic[Read]):
-    """A host's rules. `good_until`: epoch seconds; `read_here`: read by this process, not by an earlier one or another.
-
-    `may_forbid`: whether anything is disallowed at all. `told`: all who have to know of them do.
-    """
-
-    text: _Text[Read]
-    good_until: float
-    read_here: bool = True
-    may_forbid: bool = True
-    told: bool = False
-
-    @property
-    def rules(self) -> Read:
-        """The parser's result for the text."""
-        return self.text.rules
-
-
-class RobotsCache(Generic[Read]):
-    """Host → its rules.
-
-    Args:
-        hosts, text_bytes: the most that is kept; the latest rules always are.
-    """
-
-    def __init__(self, hosts: int = KEPT_HOSTS, text_bytes: int = KEPT_BYTES) -> None:
-        self._most_hosts = hosts
-        self._most_bytes = text_bytes
-        self._hosts: dict[str, KeptRules[Read]] = {}
-        """The one used last at the end."""
-        self._texts: dict[bytes, _Text[Read]] = {}
-        self._bytes = 0
-
-    def __len__(self) -> int:
-        return len(self._hosts)
-
-    def get(self, host: str) -> KeptRules[Read] | None:
-        """Return the rules of *host*, however old; None: they have to be asked for."""
-        kept = self._hosts.pop(host, None)
-        if kept is not None:
-            self._hosts[host] = kept
-        return kept
-
-    def shared(self, text: bytes) -> Read | None:
-        """Return the rules of another host with the same *text*."""
-        kept = self._texts.get(_digest(text))
-        return None if kept is None else kept.rules
-
-    def put(self, host: str, text: bytes, rules: Read, good_until: float) -> KeptRules[Read]:
-        """Keep the *rules* that were read of *text*; of equal texts only the first ones' are kept."""
-        self._forget(host)
-        digest = _digest(text)
-        kept = self._texts.get(digest)
-        if kept is None:
-            kept = self._texts[digest] = _Text(rules, digest, len(text))
-            self._bytes += kept.size
-        kept.hosts += 1
-        self._hosts[host] = own = KeptRules(kept, good_until)
-        while len(self._hosts) > 1 and (len(self._hosts) > self._most_hosts or self._bytes > self._most_bytes):
-            self._forget(next(iter(self._hosts)))
-        return own
-
-    def _forget(self, host: str) -> None:
-        if (kept := self._hosts.pop(host, None)) is not None:
-            text = kept.text
-            text.hosts -= 1
-            if not text.hosts:
-                del self._texts[text.digest]
-                self._bytes -= text.size
-
-
-def _digest(text: bytes) -> bytes:
-    return md5(text, usedforsecurity=False).digest()
-
-
-FORBIDDEN = "Forbidden by robots.txt"
-"""The reason of a URL in state E that robots.txt forbids; `recall` brings them back when the rules change."""
-
-NOT_HAD = "robots.txt of "
-"""How the reasons of URLs begin that were given up because it can't be had."""
-
-RULES_SECONDS = 86_400.0
-"""Seconds for which rules are valid before they are read again (RFC 9309, §2.4)."""
-
-UNKNOWN_SECONDS = 5.0
-"""Seconds before a host without known rules is looked up in the book again."""
-
-MAY_FORBID = re.compile(rb"^[ \t]*di[a-z]*[ \t]*[:\s][ \t]*[^\s#]", re.IGNORECASE | re.MULTILINE)
-"""Matches a disallowing line, however misspelt; without one everything is allowed."""
-
-_RULE = re.compile(r"[ \t]*(allow|di[a-z]*)\b[ \t]*:?[ \t]*([^#]*)", re.IGNORECASE)
+KEPT_BYTES = 8_000_000  # maximum bytes of text kept as rules; these take some 25 times as much memory
 
 
 class Rules(Protocol):
@@ -199,8 +81,95 @@ class Rules(Protocol):
         """Return the seconds between requests that are asked for."""
 
 
+@dataclass(slots=True)
+class _Text:
+    """One robots.txt, and how many hosts have it."""
+
+    rules: Rules
+    size: int
+    hosts: int = 0
+
+
+@dataclass(slots=True)
+class Kept:
+    """A host's rules, until epoch seconds. `read_here`: by this process; `may_forbid`: anything is disallowed at all;
+    `told`: all who have to know of them do.
+    """
+
+    rules: Rules
+    digest: bytes
+    good_until: float
+    read_here: bool = True
+    may_forbid: bool = True
+    told: bool = False
+
+
+class RobotsCache:
+    """Host → its rules. `hosts`, `text_bytes`: the most that is kept; the latest rules always are."""
+
+    def __init__(self, hosts: int = KEPT_HOSTS, text_bytes: int = KEPT_BYTES) -> None:
+        self._most_hosts = hosts
+        self._most_bytes = text_bytes
+        self._hosts: dict[str, Kept] = {}  # the one used last at the end
+        self._texts: dict[bytes, _Text] = {}
+        self._bytes = 0
+
+    def __len__(self) -> int:
+        return len(self._hosts)
+
+    def get(self, host: str) -> Kept | None:
+        """Return the rules of *host*, however old; None: they have to be asked for."""
+        kept = self._hosts.pop(host, None)
+        if kept is not None:
+            self._hosts[host] = kept
+        return kept
+
+    def shared(self, text: bytes) -> Rules | None:
+        """Return the rules of another host with the same *text*."""
+        kept = self._texts.get(_digest(text))
+        return None if kept is None else kept.rules
+
+    def put(self, host: str, text: bytes, rules: Rules, good_until: float) -> Kept:
+        """Keep the *rules* that were read of *text*; of equal texts only the first ones' are kept."""
+        self._forget(host)
+        digest = _digest(text)
+        kept = self._texts.get(digest)
+        if kept is None:
+            kept = self._texts[digest] = _Text(rules, len(text))
+            self._bytes += kept.size
+        kept.hosts += 1
+        self._hosts[host] = own = Kept(kept.rules, digest, good_until)
+        while len(self._hosts) > 1 and (len(self._hosts) > self._most_hosts or self._bytes > self._most_bytes):
+            self._forget(next(iter(self._hosts)))
+        return own
+
+    def _forget(self, host: str) -> None:
+        if (kept := self._hosts.pop(host, None)) is not None:
+            text = self._texts[kept.digest]
+            text.hosts -= 1
+            if not text.hosts:
+                del self._texts[kept.digest]
+                self._bytes -= text.size
+
+
+def _digest(text: bytes) -> bytes:
+    return md5(text, usedforsecurity=False).digest()
+
+
+FORBIDDEN = "Forbidden by robots.txt"
+"""The reason of a URL in state E that robots.txt forbids; `recall` brings them back when the rules change."""
+
+NOT_HAD = "robots.txt of "  # how the reasons of URLs begin that were given up because it can't be had
+RULES_SECONDS = 86_400.0  # seconds for which rules are valid before they are read again (RFC 9309, §2.4)
+UNKNOWN_SECONDS = 5.0  # seconds before a host without known rules is looked up in the book again
+
+MAY_FORBID = re.compile(rb"^[ \t]*di[a-z]*[ \t]*[:\s][ \t]*[^\s#]", re.IGNORECASE | re.MULTILINE)
+"""Matches a disallowing line, however misspelt; without one everything is allowed."""
+
+_RULE = re.compile(r"[ \t]*(allow|di[a-z]*)\b[ \t]*:?[ \t]*([^#]*)", re.IGNORECASE)
+
+
 Parse: TypeAlias = Callable[[bytes], Rules]
-Kept: TypeAlias = KeptRules[Rules]
 
 
 class RobotsBook(Protocol):
@@ -227,13 +196,7 @@ class RuleLine:
 
 
 class Robots:
-    """The rules of all hosts, for one user agent.
-
-    Args:
-        parse: parses a text.
-        book: None: no text is kept beyond this process.
-        clock: epoch seconds.
-    """
+    """The rules of all hosts, for one user agent. *book* None: no text outlives this process; *clock*: epoch time."""
 
     def __init__(
         self, parse: Parse, agent: str, book: RobotsBook | None = None, clock: Callable[[], float] = time.time
@@ -242,7 +205,7 @@ class Robots:
         self.agent = agent
         self._book = book
         self._clock = clock
-        self._cache: RobotsCache[Rules] = RobotsCache()
+        self._cache = RobotsCache()
         self._unknown: dict[str, float] = {}
         self._given_up: dict[str, tuple[str, float]] = {}
         """Origin → the reason why its pages are not fetched, and the end of that."""
@@ -301,9 +264,7 @@ class Robots:
         return FORBIDDEN if not is_start or (kept is not None and kept.read_here) else None
 
     def line_against(self, url: str) -> RuleLine | None:
-        """Return the line that forbids *url* in the text read last, however old; None: it is not forbidden, nothing was
-        read, or the parser does not allow the search.
-        """
+        """Return the line that forbids *url* in the text read last, however old; None if none is found."""
         origin = origin_of(url)
         robots = self._look_up(origin)
         found = None if robots is None else forbidding_line(robots.text, url, self.agent, self.parse)
@@ -349,7 +310,7 @@ class Robots:
     def _put(self, origin: str, text: bytes, good_until: float, *, read_here: bool = True) -> Kept:
         old = self._cache.get(origin)
         kept = self._cache.put(origin, text, self._cache.shared(text) or self.parse(text), good_until)
-        if old is not None and old.text is not kept.text:
+        if old is not None and old.digest != kept.digest:
             self._forget_verdicts()
         kept.read_here, kept.may_forbid = read_here, MAY_FORBID.search(text) is not None
         return kept
@@ -365,8 +326,7 @@ class ForbiddenSieve:
     def __init__(self, robots: Robots) -> None:
         self._robots = robots
         self._noted: dict[str, int] = {}
-        self.forbidden: list[Link] = []
-        """Links for the frontier to store."""
+        self.forbidden: list[Link] = []  # links for the frontier to store
 
     def sift(self, urls: Sequence[str], depth: int, weight: int) -> tuple[Sequence[str], list[str]]:
         """Part *urls*, links at *depth* on a page of *weight*, into those that may be asked for, and the others."""

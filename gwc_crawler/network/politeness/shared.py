@@ -1,10 +1,9 @@
-"""Politeness of many workers, in Redis: one limit for each host, whatever worker and queue its requests are in.
+"""Politeness of many workers, in Redis: one limit for each host; the same rules as `limiter.HostLimiter`, in
+`lua/limit.lua`.
 
-The same interface as `limiter.HostLimiter`, and the same rules; they run in `lua/limit.lua`. Few questions are asked: a
-host without gaps gives *permits* for requests under way, which are used again and again; a host with gaps (of a delay,
-crawl-delay or back-off) is asked before each request, which its gaps make rare. A killed worker holds its permits
-until its requests must be over. While Redis is away, nothing is sent.
-"""
+A host without gaps gives *permits* for requests under way, which are used again and again; a host with gaps is asked
+before each request. A killed worker holds its permits until its requests must be over. While Redis is away, nothing is
+sent."""
 
 from __future__ import annotations
 
@@ -42,7 +41,6 @@ logger = logging.getLogger(__name__)
 
 # --- What Redis knows of each host that workers share: asked and told by one script, on a cluster in parts ------------
 
-
 LUA = Lua(
     "gwc_crawler.network.politeness",
     constants={**SHARED, "KEPT_SECONDS": KEPT_SECONDS},
@@ -52,29 +50,19 @@ LUA = Lua(
 KEYS = "{gwc}:hosts"
 """Begins the keys of all hosts, for all sites, where they are in one part; else each part has a number in its tag."""
 
-PARTS = 16
-"""Parts on a Redis Cluster; a worker renews many hosts with at most this many questions."""
+PARTS = 16  # parts on a Redis Cluster; a worker renews many hosts with at most this many questions
 
 
 class SharedHosts:
-    """Asks Redis about hosts.
-
-    Args:
-        server: returns bytes; closed by its owner.
-        parts: None for `PARTS` on a Redis Cluster, else one. All workers have to have the same.
-    """
+    """Asks Redis about hosts. *parts*: None for `PARTS` on a Redis Cluster, else one; the same for all workers."""
 
     def __init__(self, server: Server, parts: int | None = None) -> None:
-        if parts is None:
-            parts = PARTS if isinstance(server, RedisCluster) else 1
+        parts = parts or (PARTS if isinstance(server, RedisCluster) else 1)
         self._parts = [Scripts(server, LUA, part_key(number, parts)) for number in range(parts)]
 
     def exchange(self, questions: Sequence[Mapping[str, Any]], **named: Any) -> list[dict[str, Any]]:
-        """Send reports and questions; return an answer for each question, in their order.
+        """Send questions, each with its host as "key"; return an answer for each, in their order.
 
-        Args:
-            questions: each names its host as "key".
-            named: further arguments of the script.
         Raises:
             StoreError: Redis is away or refuses; some of the questions may have been heard.
         """
@@ -106,14 +94,10 @@ def part_key(part: int, parts: int) -> str:
 
 VALID_SECONDS = 2.0
 """Seconds for which permits may be used after the last exchange about them, and until Redis hears of a host that only
-this worker asks, if nothing has changed or is to be returned: within `GRACE_SECONDS` of all requests under way. Broad
-crawls fetch single pages of many hosts, and ask Redis less so."""
+this worker asks, if nothing has changed: within `GRACE_SECONDS` of all requests under way."""
 
-RENEW_SECONDS = 0.5
-"""How soon what has changed at a host is told, and heard."""
-
-IDLE_SECONDS = 0.3
-"""Seconds without use after which permits are returned."""
+RENEW_SECONDS = 0.5  # how soon what has changed at a host is told, and heard
+IDLE_SECONDS = 0.3  # seconds without use after which permits are returned
 
 FORGET_SECONDS = 5.0
 GRACE_SECONDS = 3.5
@@ -123,27 +107,20 @@ GRACE_SECONDS = 3.5
 @dataclass(slots=True)
 class _Host:
     limits: HostLimits
-    paced: bool
-    """Whether Redis is asked before each request."""
+    paced: bool  # whether Redis is asked before each request
     gap: float
     active: int = 0
-    on_the_way: int = 0
-    """Handed out, not sent yet."""
-    robots: int = 0
-    """Requests under way on behalf of those on the way."""
-    permits: int = 0
-    """Requests that may be under way."""
-    held: int = 0
-    """Requests that count as under way in Redis."""
+    on_the_way: int = 0  # handed out, not sent yet
+    robots: int = 0  # requests under way on behalf of those on the way
+    permits: int = 0  # requests that may be under way
+    held: int = 0  # requests that count as under way in Redis
     valid_until: float = -math.inf
     next_try: float = -math.inf
     left_at: float = -1e9  # long ago: as limit.lua has it
     """When the last request of this worker went out."""
-    gap_behind: float = 0.0
-    """Seconds that have to lie between the last request and the next."""
+    gap_behind: float = 0.0  # seconds that have to lie between the last request and the next
     failing: bool = False
-    watched: bool = False
-    """Whether it backs off or adapts: then answers matter."""
+    watched: bool = False  # whether it backs off or adapts: then answers matter
     sharers: int = 1
     crawl_delay: float = 0.0
     answers: list[tuple[int, float, float, float]] = field(default_factory=list)
@@ -167,6 +144,10 @@ class _Host:
         return max(self.next_try, self.left_at + self.gap_behind)
 
     @property
+    def kept_until(self) -> float:
+        return max(self.used_at, self.asked_for_more_at, self.asked_at, self.not_before) + FORGET_SECONDS
+
+    @property
     def in_use(self) -> bool:
         return bool(self.active or self.held or self.answers)
 
@@ -175,13 +156,9 @@ class SharedLimiter(Limiter):
     """A `Limiter` that all workers on one Redis share.
 
     Args:
-        server: returns bytes; closed by its owner.
         worker: its name; made unique here.
-        limits, others, chance: see `HostLimiter`.
         longest_request_seconds: no request lasts longer; a killed worker's permits are held back for this time.
-        clock: seconds that never run backwards.
         redis_clock: epoch seconds, for tests; None: the server's own clock.
-        parts: see `SharedHosts`.
     """
 
     refusal: GwcError | None = None
@@ -211,16 +188,12 @@ class SharedLimiter(Limiter):
         self._chance = chance
         self._redis_clock = redis_clock
         self._hosts: dict[str, _Host] = {}
-        self._in_use: set[str] = set()
-        """Hosts with something under way, held or to tell."""
-        self._lacking: set[str] = set()
-        """Hosts that were refused permits."""
+        self._in_use: set[str] = set()  # hosts with something under way, held or to tell
+        self._lacking: set[str] = set()  # hosts that were refused permits
         self._forget_at = clock() + FORGET_SECONDS
         self._away_until = -math.inf
         self._rest_seconds = 0.0
         self._grace_until = -math.inf
-
-    # --- the face of a limiter --------------------------------------------------------------------------------------
 
     def may_start(self, key: str) -> bool:
         """Tell whether a request may be handed out now; ask for permits if there are none, for gaps only on sending."""
@@ -292,9 +265,7 @@ class SharedLimiter(Limiter):
     ) -> None:
         """Note the answer to a request; Redis is told at once if it matters to others, as a healthy host's does not."""
         host = self._host(key)
-        host.left_at = max(
-            host.left_at, self.clock() - latency
-        )  # a busy worker may have sent it later than Redis knows
+        host.left_at = max(host.left_at, self.clock() - latency)  # it may have gone out later than Redis knows
         signal = signal_of(status, retry_after)
         if signal in (HostSignal.BAD, HostSignal.FAULT) or host.watched:
             self._in_use.add(key)
@@ -329,7 +300,7 @@ class SharedLimiter(Limiter):
         self._in_use = {key for key in self._in_use if self._hosts[key].in_use}
         if now >= self._forget_at:
             self._forget_at = now + FORGET_SECONDS
-            self._hosts = {key: host for key, host in self._hosts.items() if not self._is_forgotten(host, now)}
+            self._hosts = {key: host for key, host in self._hosts.items() if host.in_use or now < host.kept_until}
             self._lacking &= self._hosts.keys()
 
     def close(self) -> None:
@@ -358,18 +329,12 @@ class SharedLimiter(Limiter):
         quiet = host.used_at <= host.asked_at and host.sharers == 1 and host.permits <= host.active and not host.watched
         return idle or now - host.asked_at >= (VALID_SECONDS if quiet else RENEW_SECONDS)
 
-    def _is_forgotten(self, host: _Host, now: float) -> bool:
-        quiet = not host.in_use and now - host.used_at >= FORGET_SECONDS
-        return quiet and now - max(host.asked_for_more_at, host.asked_at, host.not_before) >= FORGET_SECONDS
-
     def _short_of_permits(self) -> list[str]:
-        """Return all hosts that lack permits, and may ask again."""
         now = self.clock()
-        due = now - TICK_SECONDS
-        lacking = [(key, host) for key in self._lacking if (host := self._hosts[key]).asked_for_more_at <= due]
-        for _, host in lacking:
-            host.asked_for_more_at = now
-        return [key for key, _ in lacking]
+        lacking = [key for key in self._lacking if self._hosts[key].asked_for_more_at <= now - TICK_SECONDS]
+        for key in lacking:
+            self._hosts[key].asked_for_more_at = now
+        return lacking
 
     # --- the exchange with Redis --------------------------------------------------------------------------------------
 
@@ -389,7 +354,14 @@ class SharedLimiter(Limiter):
         if self._rest_seconds:
             self._rest_seconds, self._grace_until = 0.0, now + GRACE_SECONDS
         for (key, host), answer in zip(hosts, answers, strict=True):
-            _note(host, answer, now)
+            host.answers.clear()
+            host.asked_at, host.valid_until = now, now + VALID_SECONDS
+            host.refused, host.most_active = False, host.active
+            host.permits, host.held = int(answer["permits"]), int(answer["held"])
+            host.failing, host.sharers = answer["failing"], answer["sharers"]
+            host.gap, host.paced, host.gap_behind = answer["step"], answer["step"] > 0, answer["gap"]
+            host.watched = host.failing or answer["penalty"] > 0 or answer["faults"] > 0 or host.limits.adaptive
+            host.next_try = now + answer["wait"]
             self._lacking.discard(key)
             self._in_use.add(key)
         return answers
@@ -431,41 +403,20 @@ class SharedLimiter(Limiter):
             logger.warning("nothing is sent while Redis %s (keys %s:*): %s", why, KEYS, error)
         self._rest_seconds = min(max(2 * self._rest_seconds, TICK_SECONDS), LONGEST_REST_SECONDS)
         self._away_until = self.clock() + self._rest_seconds
-        logger.debug(
-            "no politeness without Redis, nothing is sent rest_seconds=%.1f error=%s", self._rest_seconds, error
-        )
+        logger.debug("no politeness without Redis rest_seconds=%.1f error=%s", self._rest_seconds, error)
         for host in self._hosts.values():
             host.valid_until = -math.inf
             host.next_try = max(host.next_try, self._away_until)
         return [{"granted": False, "wait": self._rest_seconds}] * count
 
 
-def _note(host: _Host, answer: Mapping[str, Any], now: float) -> None:
-    host.answers.clear()
-    host.asked_at, host.valid_until = now, now + VALID_SECONDS
-    host.refused, host.most_active = False, host.active
-    host.permits, host.held = int(answer["permits"]), int(answer["held"])
-    host.failing, host.sharers = answer["failing"], answer["sharers"]
-    host.gap, host.paced, host.gap_behind = answer["step"], answer["step"] > 0, answer["gap"]
-    host.watched = host.failing or answer["penalty"] > 0 or answer["faults"] > 0 or host.limits.adaptive
-    host.next_try = now + answer["wait"]
-
-
 # --- The robots.txt files of a shared crawl, and the links they keep out: one worker reads for all --------------------
 
-
-_ROBOTS = struct.Struct("<d16s")
-"""When it was read (epoch seconds), digest of the text."""
+_ROBOTS = struct.Struct("<d16s")  # when it was read (epoch seconds), digest of the text
 
 
 class RedisRobots:
-    """A `RobotsBook` beside a shared queue.
-
-    Args:
-        queue_key: of the frontier, with its hash tag; the texts are deleted with the crawl.
-
-        Every method raises OutageError if Redis can't be reached, StoreError if it refuses.
-    """
+    """A `RobotsBook` beside a shared queue, *queue_key* with its hash tag; raises OutageError or StoreError."""
 
     def __init__(self, server: Server, queue_key: str) -> None:
         self._server = server

@@ -11,23 +11,23 @@ class Rules:
     """Stands for what a parser makes of a text: the cache looks at nothing in it."""
 
 
-def put(cache: RobotsCache[Rules], host: str, text: bytes) -> Rules:
+def put(cache: RobotsCache, host: str, text: bytes) -> Rules:
     rules = cache.shared(text) or Rules()
     return cache.put(host, text, rules, LATER).rules
 
 
-def cache_with(*texts: bytes, **options: int) -> RobotsCache[Rules]:
-    cache = RobotsCache[Rules](**options)
+def cache_with(*texts: bytes, **options: int) -> RobotsCache:
+    cache = RobotsCache(**options)
     for number, text in enumerate(texts):
         put(cache, f"{number}.example", text)
     return cache
 
 
-def kept(cache: RobotsCache[Rules]) -> list[int]:
+def kept(cache: RobotsCache) -> list[int]:
     return [number for number in range(20) if cache.get(f"{number}.example") is not None]
 
 
-def rules_of(cache: RobotsCache[Rules], host: str) -> Rules:
+def rules_of(cache: RobotsCache, host: str) -> Rules:
     found = cache.get(host)
     assert found is not None
     return found.rules
