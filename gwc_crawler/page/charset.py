@@ -1,15 +1,13 @@
 """Detect the charset that bytes are really in, and the evidence for it.
 
-The page's own declaration comes first; then the bytes are checked against it, because pages lie. A few bytes that
-fit nothing are damage, and refute nothing: they become U+FFFD, as in browsers. GB2312 and GBK mean GB18030, which
-includes both. Called by `reader` and `parse`.
-"""
+The page's own declaration comes first; then the bytes are checked against it, because pages lie. A few bytes that fit
+nothing are damage, and become U+FFFD, as in browsers. GB2312 and GBK mean GB18030, which includes both."""
 
 from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import accumulate, islice, pairwise
 
@@ -25,22 +23,13 @@ from gwc_crawler.page import cns11643
 
 # --- Labels that the web knows and Python does not --------------------------------------------------------------------
 
-
 _LABELS = {
     "cp932": "x_sjis ms932 windows_31j",
     "euc_jp": "x_euc_jp cseucpkdfmtjapanese",
     "gb18030": "x_gbk gb_2312_80 csgb2312 chinese",
     "big5hkscs": "x_x_big5 cn_big5 csbig5",
     "cp949": "windows_949 ks_c_5601_1989 ksc_5601 ksc5601 cseuckr csksc56011987",
-    "cp1250": "x_cp1250",
-    "cp1251": "x_cp1251",
-    "cp1252": "x_cp1252",
-    "cp1253": "x_cp1253",
-    "cp1254": "x_cp1254",
-    "cp1255": "x_cp1255",
-    "cp1256": "x_cp1256",
-    "cp1257": "x_cp1257",
-    "cp1258": "x_cp1258",
+    **{f"cp{number}": f"x_cp{number}" for number in range(1250, 1259)},
     "cp874": "windows_874 dos_874",
     "iso8859_6": "iso_8859_6_e iso_8859_6_i csiso88596e csiso88596i",
     "iso8859_8": "iso_8859_8_e iso_8859_8_i csiso88598e csiso88598i logical visual",
@@ -77,12 +66,9 @@ _ASCII = bytes(range(0x80))
 _LONE = re.compile(rb"(?<![\x80-\xff])[\x80-\xff](?![\x80-\xff])")
 """Matches a non-ASCII byte between ASCII ones, which UTF-8 never has: text pasted from Windows-1252 looks like this."""
 _LONE_EACH = 10
-"""Lone bytes per whole character up to which a page keeps the UTF-8 that it declares. Other broken sequences may be at
-most as many as whole ones. Of the sequences in pages of the charset corpus, read as UTF-8, up to .02 are whole in
-single-byte charsets, .14 to .28 in East Asian ones (.5 if there are four of them); in UTF-8 of 200 bytes, five of
-them damaged, .62 or more on 99 of 100 pages."""
-_HOPELESS = 16
-"""Broken sequences next to the first one that five damaged bytes can't cause: no need to read on."""
+"""Lone bytes per whole character up to which a page keeps the UTF-8 that it declares. In the charset corpus, read as
+UTF-8, up to .28 of the sequences are whole in other charsets, .62 or more in damaged UTF-8."""
+_HOPELESS = 16  # broken sequences next to the first one that five damaged bytes can't cause: no need to read on
 
 _WIDE_TAGS = {"utf-16-le": re.compile(rb"<\0[!/?a-zA-Z]\0"), "utf-16-be": re.compile(rb"\0<\0[!/?a-zA-Z]")}
 """Match the beginning of a tag. Between two characters it can't occur: U+3C00 and its like are hardly ever written."""
@@ -179,9 +165,9 @@ def detect_charset(body: bytes, content_type: str | None = None) -> str:
 def charset_evidence(body: bytes, content_type: str | None = None) -> CharsetEvidence:
     """Say in which charset a page's bytes are, and why.
 
-    A byte order mark decides. UTF-8 with several multi-byte characters is UTF-8, whatever is declared, also with a few
-    broken bytes. Else what is declared holds if nearly all bytes decode and Chinese, Japanese or Korean text has that
-    language's commonest characters. Else the most plausible of the East Asian charsets, else chardet's opinion.
+    A byte order mark decides, then UTF-8 with several multi-byte characters, also with a few broken bytes. Else what is
+    declared holds if nearly all bytes decode and Chinese, Japanese or Korean text has that language's commonest
+    characters. Else the most plausible of the East Asian charsets, else chardet's opinion.
 
     Source:
         MD5-tree, *Charset* (header, then meta, which wins; GB2312 means GBK); HTML Standard (header, then meta). We ask
@@ -200,7 +186,8 @@ def charset_evidence(body: bytes, content_type: str | None = None) -> CharsetEvi
     if b"\x1b" in body and (hidden := _of_escapes(body)):
         return CharsetEvidence(hidden, "its escape sequences")
     if body.isascii():
-        return _of_ascii(declared)
+        said = f"{next(iter(declared.values()))} says so" if declared else "nothing is declared"
+        return CharsetEvidence(next(iter(declared), "utf-8"), f"{said}; all of it is ASCII")
     if utf8 := _utf8(body, declared):
         return CharsetEvidence("utf-8", utf8 + _contradicted(declared, "utf-8"))
     sample = b"\n".join(run[0] for run in islice(_SAMPLE_RUNS.finditer(body), _SAMPLE_RUN_COUNT))[:_SAMPLE_BYTES]
@@ -219,30 +206,21 @@ def _contradicted(declared: dict[str, str], codec: str) -> str:
 def decode_bytes(body: bytes, charset: str) -> str:
     """Decode with a Python codec, or with the codec that a label of the web means; errors become U+FFFD."""
     if charset in _WIDE_TAGS:
-        return _realigned(body, charset)
+        # UTF-16 begins anew at tags that stand between two characters: a byte was lost or came in before
+        starts = [0]
+        for tag in _WIDE_TAGS[charset].finditer(body):
+            if (tag.start() - starts[-1]) % 2:
+                starts.append(tag.start())
+        return "".join(body[start:end].decode(charset, "replace") for start, end in pairwise((*starts, len(body))))
     if charset.startswith("iso2022_jp"):
-        return _line_by_line(body, charset)
+        # ISO-2022-JP begins anew at each escape and, as RFC 1468 wants it, with ASCII at the end of a line
+        parts = body.replace(b"\n", b"\x1b(B\n").split(b"\x1b")
+        escaped = [parts[0], *(b"\x1b" + part for part in parts[1:])]
+        return "".join(part.decode(charset, "replace") for part in escaped)
     try:
         return to_unicode(body, charset)
     except LookupError:
         return to_unicode(body, resolve_encoding(charset) or "utf-8")
-
-
-def _realigned(body: bytes, charset: str) -> str:
-    """Decode UTF-16, beginning anew at tags that stand between two characters: a byte was lost or came in before."""
-    starts = [0]
-    for tag in _WIDE_TAGS[charset].finditer(body):
-        if (tag.start() - starts[-1]) % 2:
-            starts.append(tag.start())
-    return "".join(body[start:end].decode(charset, "replace") for start, end in pairwise((*starts, len(body))))
-
-
-def _line_by_line(body: bytes, charset: str) -> str:
-    """Decode ISO-2022-JP, beginning anew at each escape and, as RFC 1468 wants it, with ASCII at the end of a line."""
-    parts = body.replace(b"\n", b"\x1b(B\n").split(b"\x1b")
-    return parts[0].decode(charset, "replace") + "".join(
-        (b"\x1b" + part).decode(charset, "replace") for part in parts[1:]
-    )
 
 
 def _declared(body: bytes, content_type: str | None) -> dict[str, str]:
@@ -273,12 +251,6 @@ def _of_escapes(body: bytes) -> str | None:
     if len(body.translate(None, _ASCII)) > len(body) / 40:
         return None
     return next((codec for codec, escape in _ESCAPES if escape.search(body)), None)
-
-
-def _of_ascii(declared: dict[str, str]) -> CharsetEvidence:
-    for codec, source in declared.items():
-        return CharsetEvidence(codec, f"{source} says so; all of it is ASCII")
-    return CharsetEvidence("utf-8", "nothing is declared; all of it is ASCII")
 
 
 def _utf8(body: bytes, declared: dict[str, str]) -> str:
@@ -314,7 +286,7 @@ def _holds(codec: str, body: bytes, sample: bytes) -> bool:
         if _plausibility(codec, sample, error_cost=0) >= _PLAUSIBLE > others:
             return True
         return _plausibility(codec, sample) >= others and _error_share(decode_bytes(body, codec)) <= _FEW_ERRORS
-    if codec == "cp1252" and _mean_run(body) > _LONG_RUN:
+    if codec == "cp1252" and len(body.translate(None, _ASCII)) > _LONG_RUN * len(_HIGH_RUNS.findall(body)):
         return False
     if _SINGLE_BYTE.fullmatch(codec) and codec not in _MULTI_BYTE_CP:
         return _most_plausible(sample)[1] < 2 * _PLAUSIBLE  # every byte decodes: ask for better claims instead
@@ -329,16 +301,15 @@ def _best_guess(body: bytes, sample: bytes, declared: list[str]) -> tuple[str, s
         return "euc_tw", _COMMON
     if plausibility >= _PLAUSIBLE:
         return codec, _COMMON
-    guesses: list[tuple[Callable[[], str | None], str]] = [(lambda: _by_chardet(body), "chardet names it")]
-    if _is_paired(sample):
-        guesses.insert(0, (lambda: "gb18030", "all its bytes are pairs of GB 2312"))
-    for guess, why in guesses:
-        if (named := guess()) and _error_share(decode_bytes(body, named)) <= _RARE:
-            return named, why
+    with suppress(UnicodeDecodeError):  # of two short Chinese words nothing more can be said
+        sample.decode("gb2312")
+        if _error_share(decode_bytes(body, "gb18030")) <= _RARE:
+            return "gb18030", "all its bytes are pairs of GB 2312"
+    if (named := _by_chardet(body)) and _error_share(decode_bytes(body, named)) <= _RARE:
+        return named, "chardet names it"
     lonely = 2 * len(_LONE.findall(body)) >= len(body.translate(None, _ASCII))
-    fewest = min(
-        [*declared, "utf-8", "cp1252" if lonely else "gb18030"], key=lambda name: _error_share(decode_bytes(body, name))
-    )
+    left = [*declared, "utf-8", "cp1252" if lonely else "gb18030"]
+    fewest = min(left, key=lambda name: _error_share(decode_bytes(body, name)))
     return fewest, "nothing fits; in it the fewest bytes can't be read"
 
 
@@ -360,28 +331,18 @@ def _plausibility(codec: str, sample: bytes, error_cost: int = 3) -> float:
     return (hits - 1 - error_cost * text.count("\ufffd")) / len(text)  # one hit may be luck
 
 
-def _mean_run(body: bytes) -> float:
-    """Return the mean length of runs of non-ASCII bytes."""
-    runs = _HIGH_RUNS.findall(body)
-    return sum(map(len, runs)) / len(runs)
-
-
-def _is_paired(sample: bytes) -> bool:
-    """Say whether the bytes are pairs of GB2312: of two short Chinese words nothing more can be said."""
-    try:
-        sample.decode("gb2312")
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
 def _by_chardet(body: bytes) -> str | None:
     """Ask chardet, which requires everything to be decodable: once more without rare bytes, maybe damage."""
     texts = b"\n".join(text[0] for text in islice(_TEXTS.finditer(body), _TEXT_COUNT))
     named = _named(texts)
     if named in _FREQUENT:
         return named
-    whole = _named(_without_rare(texts))
+    # without the non-ASCII bytes that are seldom on the page, a tenth of all at most
+    counts = sorted((texts.count(byte), byte) for byte in range(0x80, 0x100))
+    sums = accumulate(count for count, _ in counts)
+    most = _RARE * sum(count for count, _ in counts)
+    rare = {byte for (_, byte), so_far in zip(counts, sums, strict=True) if so_far <= most}
+    whole = _named(texts.translate(bytes(0x20 if byte in rare else byte for byte in range(0x100))))
     return whole if whole and 0 < _error_share(decode_bytes(texts, whole)) <= _RARE else named
 
 
@@ -390,15 +351,6 @@ def _named(body: bytes) -> str | None:
 
     encoding = detect(body, include_encodings=_GUESSED.split())["encoding"]
     return resolve_encoding(encoding) if encoding else None
-
-
-def _without_rare(body: bytes) -> bytes:
-    """Blank the non-ASCII bytes that are seldom on the page, a tenth of all at most."""
-    counts = sorted((body.count(byte), byte) for byte in range(0x80, 0x100))
-    sums = accumulate(count for count, _ in counts)
-    most = _RARE * sum(count for count, _ in counts)
-    rare = {byte for (_, byte), so_far in zip(counts, sums, strict=True) if so_far <= most}
-    return body.translate(bytes(0x20 if byte in rare else byte for byte in range(0x100)))
 
 
 def _error_share(text: str) -> float:

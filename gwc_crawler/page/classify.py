@@ -18,26 +18,17 @@ from gwc_crawler.page.text import paragraphs_outside_links, visible_text
 
 # --- What the links that a site's pages share tell of a page ----------------------------------------------------------
 
-
-_DEEPEST = 3
-"""Directories below the root that have common links of their own."""
-_LOOKED_AT = 200
-"""Own links of a page that are put into classes."""
-_SAID = 4
-"""Characters behind a link that make a description of its page."""
-_TEXTS_NEEDED = 5
-"""Links with a description that make a list."""
+_DEEPEST = 3  # directories below the root that have common links of their own
+_LOOKED_AT = 200  # own links of a page that are put into classes
+_SAID = 4  # characters behind a link that make a description of its page
+_TEXTS_NEEDED = 5  # links with a description that make a list
 
 
 @dataclass(frozen=True, slots=True)
 class OwnLinks:
-    """The links of one page without those that pages of its site or directory share.
-
-    Attributes:
-        count: how many URLs they lead to.
-        text_length: characters in them.
-        into_larger_class: the most that lead into one class of URLs, of those larger than the page's.
-        in_menu: the page itself is one that the pages of its site share a link to.
+    """A page's links without those that pages of its site or directory share: how many URLs they lead to, the
+    characters in them, the most `into_larger_class` of URLs than the page's; `in_menu`: such a shared link leads to the
+    page itself.
     """
 
     count: int
@@ -47,11 +38,8 @@ class OwnLinks:
 
 
 class SiteLinks:
-    """The learned links of one site.
-
-    Args:
-        common: directory, as in `directories_above` → the URLs that its pages share links to.
-        classes: rows with the `regex` of a class of URLs and its `size`, how many of them are known.
+    """The learned links of one site. *common*: directory, as in `directories_above` → the URLs that its pages share
+    links to; *classes*: rows with the `regex` of a class of URLs and its `size`, how many of them are known.
     """
 
     def __init__(self, common: Mapping[str, Iterable[str]], classes: Sequence[Mapping[str, Any]]) -> None:
@@ -65,20 +53,15 @@ class SiteLinks:
         return cls(learned.get("common", {}), learned.get("classes", ())) if learned else None
 
     def own(self, url: str, links: Iterable[tuple[str, int]]) -> OwnLinks:
-        """Tell a page's own links from those it shares.
-
-        Args:
-            links: URL and length of the text of each link on the site.
-        """
+        """Tell a page's own links from those it shares; *links*: URL and length of the text of each on the site."""
         above = directories_above(url)
         shared = [self._common[directory] for directory in above if directory in self._common]
         lengths: dict[str, int] = {}
         for link, length in links:
             if link != url and not any(link in some for some in shared):
                 lengths[link] = max(length, lengths.get(link, 0))
-        return OwnLinks(
-            len(lengths), sum(lengths.values()), self._into_larger(url, lengths), url in self._common.get(above[0], ())
-        )
+        in_menu = url in self._common.get(above[0], ())
+        return OwnLinks(len(lengths), sum(lengths.values()), self._into_larger(url, lengths), in_menu)
 
     def _into_larger(self, url: str, links: Iterable[str]) -> int:
         own, least = self._class_of(url)
@@ -90,7 +73,6 @@ class SiteLinks:
         return max(counts.values(), default=0)
 
     def _find_class(self, url: str) -> tuple[int, int]:
-        """Return number and size of a URL's class; a class of its own if it is in none."""
         for number, (regex, size) in enumerate(self._classes):
             if regex.fullmatch(url):
                 return number, size
@@ -112,18 +94,12 @@ def directories_above(url: str) -> list[str]:
 
 def link_texts(tree: Any) -> list[tuple[str, int]]:
     """Return href and length of the text of each `a[href]`, in page order."""
-    anchors = [(element, element.get("href")) for element in tree.iter("a")]
-    return [(href, _text_length(one)) for one, href in anchors if href is not None]
+    return [(href, _text_length(one)) for one in tree.iter("a") if (href := one.get("href")) is not None]
 
 
 def described_length(tree: Any, on_site: Mapping[str, str]) -> int:
-    """Return the characters of rows and items that begin with a link to another page and describe it.
-
-    A table of functions has such rows, each with a word on its function; a menu has no descriptions. Fewer than five
-    such links don't count: a page to read has a list of related pages besides.
-
-    Args:
-        on_site: href → URL of the links to other pages of the site.
+    """Return the characters of rows and items that begin with a link to another page and describe it: a menu has no
+    such, and fewer than five don't count. *on_site*: href → URL of the links to other pages of the site.
     """
     found: set[str] = set()
     length = 0
@@ -151,8 +127,7 @@ def _text_length(element: Any) -> int:
     return len(folded_text(element))
 
 
-LONGEST_PARAGRAPH = 150
-"""T-Spider's L, in characters outside links."""
+LONGEST_PARAGRAPH = 150  # T-Spider's L, in characters outside links
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +159,7 @@ _LISTING = re.compile(
     r"collections?|overview|summary|frame|tree|contents|all|sitemap|directory|genindex|modindex)(?=$|[/_.-]|\d)",
     re.IGNORECASE,
 )
-_LONG = 80
-"""Characters of a paragraph to read."""
+_LONG = 80  # characters of a paragraph to read
 
 _ALWAYS = 0.6
 _LONGEST = 0.16
@@ -205,8 +179,7 @@ _IN_MENU = -2.4
 _LEADS_ON = -0.5
 _DESCRIBED = -5.0
 _NAMED_IN_VAIN = 1.6
-_FILE_IN_VAIN = 2.2
-"""Weights added if the site is known, in `kind_in_site`; learned like those above, with these fixed."""
+_FILE_IN_VAIN = 2.2  # weights added if the site is known, in `kind_in_site`; learned like those above, with these fixed
 _FEW_LINKS = 3
 _FEW_LINKS_OF_FILE = 5
 _MANY_LINKS = 30
@@ -221,19 +194,12 @@ _MISSING = re.compile(
 )
 """Matches the title or heading of a soft 404; not of a product called "404" or "Lost and Not Found"."""
 
-_ANNOUNCEMENT_LENGTH = 60
-"""A title or heading longer than this talks about missing pages rather than being one."""
-
-_MISSING_TEXT_LENGTH = 1500
-"""Characters of text outside links above which a page has content after all."""
+_ANNOUNCEMENT_LENGTH = 60  # a title or heading longer than this talks about missing pages rather than being one
+_MISSING_TEXT_LENGTH = 1500  # characters of text outside links above which a page has content after all
 
 
 def classify_page(url: str, html: Any) -> PageKind:
-    """Return INDEX or INFORMATION (see `index_or_information`), MISSING for an evident soft 404.
-
-    Args:
-        html: text, bytes or a parsed tree.
-    """
+    """Return INDEX or INFORMATION (see `index_or_information`), MISSING for an evident soft 404."""
     tree = parse_html(html) if isinstance(html, (str, bytes)) else html
     found = outline(tree)
     if says_missing(tree, found):
@@ -242,17 +208,13 @@ def classify_page(url: str, html: Any) -> PageKind:
 
 
 def index_or_information(url: str, found: Outline, text: str, paragraphs: Sequence[str]) -> PageKind:
-    """Tell lists of links from pages to read, by URL and text blocks.
-
-    Args:
-        text: the visible text.
-        paragraphs: the text outside links, by block (`text.paragraphs_outside_links`).
+    """Tell lists of links from pages to read, by URL, visible text, and *paragraphs* (`text.paragraphs_outside_links`).
 
     Source:
-        T-Spider, algorithm 1, where no file name, a serial number, a long paragraph or the title decides alone; here
         T-Spider, algorithm 1, in which no file name, a serial number, a long paragraph or the title decides alone. Here
         they add up, with the share of text in links and the words for lists in a URL: on sites whose articles have no
-        file name the published order finds no article at all. `docs/page-kinds.md` has both figures."""
+        file name the published order finds no article at all. `docs/page-kinds.md` has both figures.
+    """
     if urlsplit(url).path in ("", "/"):
         return PageKind.INDEX
     return PageKind.INFORMATION if reading_score(url, found, len(text), paragraphs) > 0 else PageKind.INDEX
@@ -261,12 +223,9 @@ def index_or_information(url: str, found: Outline, text: str, paragraphs: Sequen
 def kind_in_site(url: str, found: Outline, paragraphs: Sequence[str], own: OwnLinks, described: int) -> PageKind:
     """Tell the kinds apart as `index_or_information` does, also by the known links of the site.
 
-    Links that the pages of a site or directory share don't count as text of the page. A page that all others link to is
-    rather a list, and so is one whose own links lead into one larger class of URLs, or that is mainly a list of links
-    with a description each; a word for lists in a URL says little of a page with hardly a link of its own.
-
-    Args:
-        described: characters in links with a description, and in the description (`described_length`).
+    Links that pages of a site share don't count as text. A page that all others link to is rather a list, and so is one
+    whose own links lead into one larger class of URLs, or that is mainly a list of links with a description each
+    (*described* characters); a word for lists in a URL says little of a page with hardly a link of its own.
     """
     if urlsplit(url).path in ("", "/"):
         return PageKind.INDEX
@@ -282,39 +241,26 @@ def _named_in_vain(url: str, links: int) -> float:
 
     `/tag/cotton/` may be a list of three; `/tags/cotton.html`, a file in that directory, is rather one to read.
     """
-    if links > _FEW_LINKS_OF_FILE or not _names_a_list_by_directory(url):
+    path = urlsplit(url).path
+    is_index = _INDEX_NAME.fullmatch(path.rstrip("/").rpartition("/")[2]) or _NUMBERED.search(url)
+    if links > _FEW_LINKS_OF_FILE or is_index or not _LISTING.search(path):
         return 0.0
-    if _ENDING.search(urlsplit(url).path):
+    if _ENDING.search(path):
         return _FILE_IN_VAIN
     return _NAMED_IN_VAIN if links <= _FEW_LINKS else 0.0
 
 
-def _names_a_list_by_directory(url: str) -> bool:
-    """Tell whether only a word of the path makes a URL look like a list's, no name of an index and no page number."""
-    path = urlsplit(url).path
-    name = path.rstrip("/").rpartition("/")[2]
-    return bool(_LISTING.search(path)) and not _INDEX_NAME.fullmatch(name) and not _NUMBERED.search(url)
-
-
 def reading_score(url: str, found: Outline, size: int, paragraphs: Sequence[str]) -> float:
-    """Return how much speaks for a page to read (above 0) or for a list of links (below).
-
-    Args:
-        size: characters of the page's text, in links and outside.
-    """
+    """Return how much speaks for a page to read (above 0) or a list (below); *size*: characters of all its text."""
     lengths = [len(paragraph) for paragraph in paragraphs]
     size += 1
     title = found.title
     score = _ALWAYS + _LONGEST * log1p(max(lengths, default=0)) + _LINKED * (1 - sum(lengths) / size)
     score += _IN_LONG * sum(length for length in lengths if length >= _LONG) / size
     score += _TITLED * any(len(one) > 1 and title.startswith(one[:20]) for one in found.headings)
-    return score + _name_score(url)
-
-
-def _name_score(url: str) -> float:
     parts = urlsplit(url)
     name = parts.path.rstrip("/").rpartition("/")[2]
-    return (
+    return score + (
         _NAMED_INDEX * bool(_INDEX_NAME.fullmatch(name))
         + _NAMED_NUMBER * bool(_NUMBERED.search(url))
         + _NAMED_LISTING * bool(_LISTING.search(f"{parts.path}?{parts.query}"))
@@ -334,10 +280,8 @@ def kind_by_name(url: str) -> PageKind | None:
 def published_kind(
     url: str, title: str, text: str, paragraphs: Sequence[str], longest: int = LONGEST_PARAGRAPH
 ) -> PageKind:
-    """Tell lists of links from pages to read as T-Spider's algorithm 1 does; arguments as `index_or_information`.
+    """Tell lists of links from pages to read; *longest*: L, in characters.
 
-    Args:
-        longest: L, in characters.
     Source:
         T-Spider, algorithm 1: an index page has no final file name; an information page has a serial number for one,
         or a paragraph longer than L, or a title before its body text; whatever else is an index page. "A title before
@@ -352,10 +296,8 @@ def published_kind(
 
 def says_missing(tree: Any, found: Outline) -> bool:
     """Say whether title or a main heading announces that there is no such page, on a page with little other text."""
-    for text in (found.title, *found.headings):
-        if len(text) <= _ANNOUNCEMENT_LENGTH and _MISSING.search(text):
-            break
-    else:
+    announcing = (text for text in (found.title, *found.headings) if len(text) <= _ANNOUNCEMENT_LENGTH)
+    if not any(map(_MISSING.search, announcing)):
         return False
     return sum(map(len, paragraphs_outside_links(tree))) < _MISSING_TEXT_LENGTH
 

@@ -1,8 +1,7 @@
 """EUC-TW and ISO-2022-CN as Python codecs, which it lacks: the characters of CNS 11643, planes 1 and 2.
 
-No browser reads EUC-TW, and some pages are in it. The planes have the characters of Big5, nearly in its order, so the
-tables are made from Big5's when the first such page appears. Characters of further planes become U+FFFD.
-"""
+The planes have the characters of Big5, nearly in its order, so the tables are made from Big5's when the first such page
+appears. Characters of further planes become U+FFFD."""
 
 from __future__ import annotations
 
@@ -17,27 +16,10 @@ _GAP = "\ufffd"
 
 _FIRST_HANZI_ROW = 35
 _MOVED_1 = {1836: "耄", 3713: "銬", 4626: "薦", 4732: "彞", 4900: "嚨", 4955: "繳"}
-_MOVED_2 = {
-    43: "刉",
-    138: "攷",
-    2146: "笻",
-    2792: "筇",
-    2893: "莚",
-    4930: "錥",
-    5077: "徻",
-    5365: "螤",
-    5723: "磿",
-    6312: "鎀",
-    6530: "舋",
-    6644: "鎥",
-    6787: "瀪",
-    6904: "鐼",
-    7589: "鬮",
-    7645: "爩",
-}
+_MOVED_2 = {43: "刉", 138: "攷", 2146: "笻", 2792: "筇", 2893: "莚", 4930: "錥", 5077: "徻", 5365: "螤"}
+_MOVED_2 |= {5723: "磿", 6312: "鎀", 6530: "舋", 6644: "鎥", 6787: "瀪", 6904: "鐼", 7589: "鬮", 7645: "爩"}
 """Place in the plane → a character that stands elsewhere in Big5."""
-_TWICE = "兀嗀"
-"""Stand twice in Big5, the second time where plane 2 has nothing."""
+_TWICE = "兀嗀"  # stand twice in Big5, the second time where plane 2 has nothing
 _OTHER_FORMS = {"彝": "彞"}
 
 _SYMBOLS = {

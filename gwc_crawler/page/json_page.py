@@ -1,8 +1,7 @@
 """JSON → the HTML page that shows it, so that an API's answers are learned, read and followed as pages are.
 
 Keys become classes, lists items, addresses links. The JSON itself stands in a script, for JMESPath. The same is done
-with the data of an app's empty shell. Called by `parse`.
-"""
+with the data of an app's empty shell."""
 
 from __future__ import annotations
 
@@ -27,8 +26,7 @@ DATA_MARKS = (b"application/json", b"_STATE__", b"_DATA__")
 _STATE = re.compile(r"""\b__[A-Z_]+__["'\]]*\s*=\s*(?=[{\[])""")
 """Matches the place where a script sets the state of an app: window.__INITIAL_STATE__ = {…"""
 _UNSEEN = frozenset({"script", "style", "title", "noscript"})
-SHELL_CHARACTERS = 600
-"""A page with less text than this, and with scripts, is likely filled by them."""
+SHELL_CHARACTERS = 600  # a page with less text than this, and with scripts, is likely filled by them
 _TITLES = ("title", "name", "headline")
 
 
@@ -38,9 +36,7 @@ def is_json(content_type: str) -> bool:
 
 
 def json_page(data: bytes) -> bytes | None:
-    """Return the page that shows a JSON object or list; None for other data. All in UTF-8.
-
-    Cost: data that do not begin with a bracket are not read further.
+    """Return the page that shows a JSON object or list, in UTF-8; None for other data, which are not read further.
 
     >>> json_page(b'{"name": "Thor", "price": 7.50, "tags": ["a", "b"]}').partition(b"<body>")[2].decode()
     '<p class="name">Thor</p><p class="price">7.50</p><ul class="tags"><li>a</li><li>b</li></ul></body></html>'
@@ -91,7 +87,6 @@ def _shown(script: Any) -> bytes | None:
 
 
 def _is_said(data: str, said: list[str]) -> bool:
-    """Tell whether half of a page's text is also in its data: a server has filled the page already."""
     known = sum(len(text) for text in said if escape(text, quote=False) in data)
     return bool(said) and 2 * known >= sum(map(len, said))
 

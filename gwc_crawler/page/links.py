@@ -1,16 +1,15 @@
 """The links of a page and the addresses they lead to: hrefs, handlers, forms, and pages that only forward.
 
 A form that is sent by GET and lets one choose is a directory of its own: each choice is a page that no link leads to.
-So is a menu that jumps to the address of the chosen option. Forms that want something typed, a password or a file are
-left alone.
-"""
+Forms that want something typed, a password or a file are left alone."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from functools import cache
-from itertools import product
+from itertools import islice, product
+from math import prod
 from typing import Any, TypeAlias
 from urllib.parse import quote, urlencode
 
@@ -22,7 +21,6 @@ from gwc_crawler.page.parse import parse_html
 from gwc_crawler.urls import join_url
 
 # --- Links that no href says ------------------------------------------------------------------------------------------
-
 
 _ELEMENTS = etree.XPath("//*[@data-href or @onclick]")
 
@@ -43,24 +41,18 @@ def hidden_links(tree: Any) -> list[str]:
     ... <a onclick="window.open('c?x=1', 'w'); return false" href="#">c</a><p onclick="location='/d/' + id">'''))
     ['/a', 'b.html', 'c?x=1']
     """
-    return [href for element in _ELEMENTS(tree) for href in _of(element)]
-
-
-def _of(element: Any) -> Iterator[str]:
-    if lazy := element.get("data-href"):
-        yield lazy
-    handler = element.get("onclick")
-    if handler and len(handler) <= MAX_URL_LENGTH:  # a longer one is a program
-        for found in _LITERAL.finditer(handler):
-            if address := found[1] or found[2]:
-                yield address
+    links = []
+    for element in _ELEMENTS(tree):
+        handler = element.get("onclick", "")
+        if len(handler) > MAX_URL_LENGTH:  # a program
+            handler = ""
+        links += [element.get("data-href"), *(found[1] or found[2] for found in _LITERAL.finditer(handler))]
+    return list(filter(None, links))
 
 
 # --- One href of a page → an absolute, normalised URL, or None if it leads to no page; `reader` judges it -------------
 
-
-MAX_URL_LENGTH = 2083
-"""Longer URLs are no links: no browser of the time took them, and traps grow them."""
+MAX_URL_LENGTH = 2083  # longer URLs are no links: no browser of the time took them, and traps grow them
 
 _LEADS_NOWHERE = re.compile(r"\s*(?:#|$|(?!https?:)[a-z][a-z0-9+.-]*:)", re.IGNORECASE)
 """A place on the page itself, nothing at all, or a scheme that is not the web's."""
@@ -73,10 +65,7 @@ _BINARY = re.compile(
 
 
 def resolve_href(base: str, href: str, charset: str = "utf-8") -> str | None:
-    """Make one href absolute and normalised as a browser would; None if it leads to no page.
-
-    Backslashes are slashes; characters of the query that need escapes are escaped in the page's charset.
-    """
+    """Make one href absolute and normalised, its query escaped in the page's charset; None if it leads to no page."""
     if _LEADS_NOWHERE.match(href) or len(href) > MAX_URL_LENGTH:
         return None
     if "\\" in href:
@@ -119,8 +108,7 @@ _LEFT_OUT = frozenset({"submit", "button", "image", "reset", "checkbox", "radio"
 _PRIVATE = frozenset({"password", "file"})
 _TYPED = frozenset({"", "text", "search", "email", "tel", "url", "number", "date"})
 MOST_FORMS = 20
-MOST_CHOICES = 12
-"""Maximum numbers of forms of a page, and of choices in a form, that are looked at."""
+MOST_CHOICES = 12  # maximum numbers of forms of a page, and of choices in a form, that are looked at
 
 
 def form_links(tree: Any, charset: str, most: int) -> list[str]:
@@ -139,14 +127,9 @@ def form_links(tree: Any, charset: str, most: int) -> list[str]:
     ... <input type=hidden name=k value="x y"></form>'''), "utf-8", 10)
     ['/find?c=1&k=x+y', '/find?c=2&k=x+y']
     """
-    links: dict[str, None] = {}
-    for number, form in enumerate(tree.iter("form")):
-        if number == MOST_FORMS:
-            break
-        links.update(dict.fromkeys(_of_form(form, charset, most)))
-    for menu in tree.iter("select"):
-        links.update(dict.fromkeys(_of_menu(menu, most)))
-    return list(links)
+    links = [link for form in islice(tree.iter("form"), MOST_FORMS) for link in _of_form(form, charset, most)]
+    links += [link for menu in tree.iter("select") for link in _of_menu(menu, most)]
+    return list(dict.fromkeys(links))
 
 
 def _of_form(form: Any, charset: str, most: int) -> list[str]:
@@ -176,7 +159,8 @@ def _choices(form: Any) -> list[Choice]:
         elif kind == "radio":
             if name not in radios:
                 choices.append(radios.setdefault(name, []))
-            _put(radios[name], (name, field.get("value", "on")), first=field.get("checked") is not None)
+            if (pair := (name, field.get("value", "on"))) not in radios[name]:
+                radios[name].insert(0 if field.get("checked") is not None else len(radios[name]), pair)
         elif kind not in _LEFT_OUT or (kind == "checkbox" and field.get("checked") is not None):
             if kind in _TYPED and field.get("required") is not None:
                 return []
@@ -184,13 +168,7 @@ def _choices(form: Any) -> list[Choice]:
     return choices
 
 
-def _put(choice: Choice, pair: Pair, *, first: bool) -> None:
-    if pair not in choice:
-        choice.insert(0 if first else len(choice), pair)
-
-
 def _options(select: Any) -> list[str]:
-    """Return the values that a select can send, the one that is set first."""
     values: list[str] = []
     for option in select.iter("option"):
         if option.get("disabled") is None:
@@ -201,10 +179,7 @@ def _options(select: Any) -> list[str]:
 
 
 def _combinations(choices: list[Choice], most: int) -> Iterator[tuple[Pair, ...]]:
-    count = 1
-    for choice in choices:
-        count *= len(choice)
-    if count <= most:
+    if prod(map(len, choices)) <= most:
         yield from product(*choices)
     elif sum(len(choice) - 1 for choice in choices) < most:
         first = tuple(choice[0] for choice in choices)
@@ -214,7 +189,6 @@ def _combinations(choices: list[Choice], most: int) -> Iterator[tuple[Pair, ...]
 
 
 def _of_menu(menu: Any, most: int) -> list[str]:
-    """Return the addresses in the options of a menu that jumps as soon as it is set."""
     handler = menu.get("onchange", "")
     if "location" not in handler and "open(" not in handler:
         return []
@@ -225,15 +199,12 @@ def _of_menu(menu: Any, most: int) -> list[str]:
 
 # --- Whether a page only leads on: where a browser would be before anybody has read it --------------------------------
 
-
-_HEAD_BYTES = 4096
-"""The same as in Scrapy's MetaRefreshMiddleware."""
+_HEAD_BYTES = 4096  # the same as in Scrapy's MetaRefreshMiddleware
 _SCRIPT = r"""(?:\s|<!--|//|["']use\ strict["'];?)*
     (?:(?:window|self|top|parent|document)\.)*location(?:\.href)?
     (?:\s*=\s*|\.(?:replace|assign)\s*\(\s*)
     (?:'([^'\\\n]*)'|"([^"\\\n]*)")\s*\)?\s*;?(?:\s|return\s+(?:true|false);?|//|-->)*"""
-_LEAVES = re.compile(_SCRIPT, re.VERBOSE)
-"""A script that does nothing else, under no condition."""
+_LEAVES = re.compile(_SCRIPT, re.VERBOSE)  # a script that does nothing else, under no condition
 _HINTS = (
     (
         b"refresh",
@@ -247,23 +218,19 @@ _HINTS = (
 """A word that most pages lack and that is found fast, and a pattern of a forward, in lower case: not a page that
 reloads itself, nor a script with a condition, as sites have them on all pages."""
 _SECONDS = re.compile(r"\s*([0-9]{0,9})")
-_MOST_SECONDS = 100
-"""The same as Scrapy's METAREFRESH_MAXDELAY: a page that stays longer is there to be read."""
+_MOST_SECONDS = 100  # the same as Scrapy's METAREFRESH_MAXDELAY: a page that stays longer is there to be read
 
 
 def leads_on_to(url: str, body: bytes, content_type: str, refresh: str = "") -> str | None:
-    """Return where a page leads on to: at once, or after a while in which nothing else can be clicked; else None.
-
-    Args:
-        refresh: its header of that name, which says the same as a `<meta http-equiv=refresh>`.
-    """
+    """Return where a page leads on to, with nothing else to click; *refresh*: the header like a meta refresh."""
     head = body[:_HEAD_BYTES].lower()
     if not refresh and not any(word in head and hint.search(head) for word, hint in _HINTS):
         return None
     charset = detect_charset(body, content_type)
     tree = parse_html(body, charset)
     base = resolve_href(url, next(iter(tree.xpath("//base/@href")), ""), charset) or url
-    for content in (refresh, *_refreshes(tree)):
+    metas = [meta for meta in tree.iter("meta") if meta.get("http-equiv", "").strip().lower() == "refresh"]
+    for content in (refresh, *(meta.get("content", "") for meta in metas if not _is_hidden(meta))):
         there = resolve_href(base, href, charset) if (href := refresh_href(content)) else None
         seconds = int("0" + _SECONDS.findall(content)[0])
         if there is not None and (not seconds or (seconds <= _MOST_SECONDS and _is_all_there_is(tree, base, there))):
@@ -274,16 +241,9 @@ def leads_on_to(url: str, body: bytes, content_type: str, refresh: str = "") -> 
     return None
 
 
-def _refreshes(tree: Any) -> list[str]:
-    """Return the refreshes in the page's metas, in page order; not those for browsers without scripts."""
-    metas = (meta for meta in tree.iter("meta") if meta.get("http-equiv", "").strip().lower() == "refresh")
-    return [meta.get("content", "") for meta in metas if not _is_hidden(meta)]
-
-
 def _is_hidden(element: Any) -> bool:
     return next(element.iterancestors("noscript", "template"), None) is not None
 
 
 def _is_all_there_is(tree: Any, base: str, there: str) -> bool:
-    """Say whether no link leads anywhere else."""
     return all(resolve_href(base, link.get("href")) in (there, None) for link in tree.iterfind(".//a[@href]"))

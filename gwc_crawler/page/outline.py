@@ -1,7 +1,4 @@
-"""Tree → its marked places, found in one walk: title, main headings, hrefs, base, the request not to follow links.
-
-`reader` asks once for each page and hands on. The walk is one in C (`walks`); without it, one by lxml.
-"""
+"""Tree → its marked places, found in one walk: title, main headings, hrefs, base, the request not to follow links."""
 
 from __future__ import annotations
 
@@ -25,25 +22,20 @@ _PLACES = ("a", "h1", "h2", "title", "meta", "base", "link", "area", "frame", "i
 
 @dataclass(slots=True)
 class Outline:
-    """The marked places of one page.
+    """The marked places of one page; texts have their white space folded, addresses are as they are written.
 
     Attributes:
-        title: the text of `<title>`, white space folded; "" if there is none.
-        headings: the texts of `h1` and `h2`, folded, in page order.
-        base: the first `<base href>` that is not empty, else "".
-        hrefs: the links as they are written: `a[href]` in page order, then `link` with next, prev or canonical, the
-            target of a refresh, areas and frames, also those that are loaded later (`data-src`).
-        canonical: the first `link` with canonical, as it is written, else "".
-        forbids_following: the meta robots asks not to follow the links.
-        may_hide_links: some element has a `data-href`, or an `onclick` that may lead somewhere (`links.hidden_links`).
+        hrefs: `a[href]` in page order, then `link` with next, prev or canonical, the target of a refresh, areas and
+            frames, also those that are loaded later (`data-src`).
+        may_hide_links: an element has a `data-href`, or an `onclick` that may lead somewhere (`links.hidden_links`).
     """
 
     title: str = ""
-    headings: list[str] = field(default_factory=list)
-    base: str = ""
+    headings: list[str] = field(default_factory=list)  # the texts of `h1` and `h2`, in page order
+    base: str = ""  # the first `<base href>` that is not empty, else ""
     hrefs: list[str] = field(default_factory=list)
     canonical: str = ""
-    forbids_following: bool = False
+    forbids_following: bool = False  # the meta robots asks not to follow the links
     may_hide_links: bool = False
 
 

@@ -1,13 +1,12 @@
 """Bytes or text → one lxml tree, whatever the input: the project's only HTML parser.
 
-`reader` parses each page once and every later use shares the tree; `extract` and `learn` parse stored pages here too.
 Comments and processing instructions are left out, so that text on both sides of one is a single text node and no path
-depends on them.
-"""
+depends on them."""
 
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from lxml import etree
@@ -37,9 +36,8 @@ quotes. Found eight times as fast; all tags but a few are shorter."""
 _VOIDS = ("wbr", "source", "track", "embed")
 _VOID = re.compile(rb"<[wsteWSTE](?i:br|ource|rack|mbed)(?![a-zA-Z0-9:-])")
 _VOID_TAG = re.compile(rb"""<[a-z]++(?:[^<>"']|"[^"]*+"|'[^']*+')*+>""", re.IGNORECASE)
-"""A void element of present HTML. Until a page has had one, it is looked for in the tree: lxml knows at once whether a
-page has had such a name, and a search through the bytes takes a twenty-fifth of the time of the parse. From then on
-the bytes are searched first: sites have such elements on each of their pages, or on none."""
+"""A void element of present HTML. Until a page has had one, it is looked for in the tree, which costs nothing; then in
+the bytes first: sites have such elements on each of their pages, or on none."""
 _VOID_OR_RAW = re.compile(
     rb"<(?=[!wste])(?:(!--)|(?:wbr|source|track|embed|(script|style|textarea|title))(?![a-z0-9:-]))", re.IGNORECASE
 )
@@ -48,10 +46,8 @@ _LONGEST_VOID = 5_000
 
 _HAS_OUR_RULES = etree.LIBXML_VERSION[:2] == (2, 14)
 """Whether trees may be built in C: by the rules of this version of libxml2, others close elements otherwise."""
-_DEEPEST = 2_048
-"""Depth at which libxml2 stops: the rest of the page is not read, whatever its depth."""
-_FLAT = 1_000
-"""Tags below that many open ones are taken out of a page in which it stopped; browsers do so below 512."""
+_DEEPEST = 2_048  # depth at which libxml2 stops: the rest of the page is not read, whatever its depth
+_FLAT = 1_000  # tags below that many open ones are taken out of a page in which it stopped; browsers do so below 512
 _TAG = re.compile(rb"<(/?)([a-zA-Z][a-zA-Z0-9:-]*+)[^<>]*+>")
 _KEPT_TAGS = frozenset(
     b"a area base body br embed frame head hr html iframe img input link meta param script source style textarea title "
@@ -59,14 +55,7 @@ _KEPT_TAGS = frozenset(
 )
 """Those that hold nothing, or something to find."""
 
-
-class _Habits:
-    """Lessons of earlier pages of this process: they change the cost of a page, never the result."""
-
-    closes_voids = False
-
-
-_habits = _Habits()
+_habits = SimpleNamespace(closes_voids=False)  # lessons of earlier pages: they change a page's cost, never the result
 
 
 class ParsedPage(NamedTuple):
@@ -77,11 +66,8 @@ class ParsedPage(NamedTuple):
 
 
 def parse_html(body: bytes | str, charset: str | None = None) -> Any:
-    """Parse *body* into an lxml element, the root `html`; never fails, at worst the element is empty.
-
-    Args:
-        body: a page as it came, or already decoded; encoding declarations inside are ignored.
-        charset: the Python codec of bytes; None to detect it. Bytes that don't decode become U+FFFD.
+    """Parse *body* into an lxml element, the root `html`; never fails, at worst the element is empty. *charset*: the
+    Python codec of bytes; None to detect it.
 
     >>> parse_html("<?xml version='1.0' encoding='gb2312'?><p>书</p>").findtext("body/p")
     '书'
@@ -170,8 +156,7 @@ def _with_what_follows(root: Any) -> Any:
 
 
 def with_closed_voids(data: bytes) -> bytes:
-    """Close the tags of void elements. libxml2 does not know these, and would put all that follows inside them:
-    each `<wbr>` of a long name one level deeper. Inside attributes they are left as they are."""
+    """Close the tags of void elements, but in attributes: libxml2 would put all that follows inside `<wbr>`."""
     if walk is not None:
         closed: bytes = walk.closed_voids(data, _LONGEST_VOID)
         return closed

@@ -1,20 +1,19 @@
 """One response → `Page`: charset → parse → links → kind → relevance → text. Called by the spiders.
 
-A page has 50 links and 49 of them were seen before, so everything that depends on an href alone (its URL, whether it
-is on the site, the filters' verdict) is remembered in one bounded table and costs one look-up.
-"""
+Of a page's 50 links 49 were seen before, so everything that depends on an href alone is remembered in one bounded
+table."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from typing import Any, TypeAlias
 
 from gwc_crawler.items import Page, PageKind, Refusal, RejectionReason
 from gwc_crawler.knowledge.keywords import Keywords
-from gwc_crawler.knowledge.model import Knowledge, UrlClass, Verdict
+from gwc_crawler.knowledge.model import Knowledge, Verdict
 from gwc_crawler.page.charset import detect_charset
 from gwc_crawler.page.classify import (
     KindRule,
@@ -40,26 +39,19 @@ class ReadOptions:
     """The decisions of a crawl about reading.
 
     Attributes:
-        keywords: the site's expression; None takes it from the knowledge, if any.
-        target: without knowledge, a regex (`re.fullmatch`) of URLs provisionally taken for targets.
-        obey_nofollow: take no links from pages whose meta robots, or `X-Robots-Tag`, says "nofollow".
-        cached_links: the number of hrefs and URLs that are remembered; about 200 bytes each.
         limits: limits beyond which a URL counts as a trap, and is not admitted.
-        form_links: maximum number of addresses of one form that are taken for links; 0: none.
-        sitemaps: how much of sitemaps is read; None: they are files like any other.
         follows_file: tells of the URL of a likely file whether it is followed, though no filter takes it.
-        kinds: how `Page.page_kind` is decided.
     """
 
-    keywords: Keywords | None = None
-    target: str | None = None
-    obey_nofollow: bool = True
-    cached_links: int = 100_000
+    keywords: Keywords | None = None  # the site's expression; None takes it from the knowledge, if any
+    target: str | None = None  # without knowledge, a regex (`re.fullmatch`) of URLs provisionally taken for targets
+    obey_nofollow: bool = True  # take no links from pages whose meta robots, or `X-Robots-Tag`, says "nofollow"
+    cached_links: int = 100_000  # the number of hrefs and URLs that are remembered; about 200 bytes each
     limits: UrlLimits = field(default_factory=UrlLimits)
-    form_links: int = 0
-    sitemaps: SitemapLimits | None = None
+    form_links: int = 0  # maximum number of addresses of one form that are taken for links; 0: none
+    sitemaps: SitemapLimits | None = None  # how much of sitemaps is read; None: they are files like any other
     follows_file: Callable[[str], bool] | None = None
-    kinds: KindRule = field(default_factory=KindRule)
+    kinds: KindRule = field(default_factory=KindRule)  # how `Page.page_kind` is decided
 
 
 @dataclass(slots=True, eq=False)
@@ -77,8 +69,7 @@ class _Judged:
         return self.refused is None
 
 
-Paragraphs: TypeAlias = Callable[[], list[str]]
-"""Returns the page's text outside links, by block."""
+Paragraphs: TypeAlias = Callable[[], list[str]]  # returns the page's text outside links, by block
 
 TOO_DEEP = "the page is nested too deep to be read to its end: links and values may be missing"
 
@@ -103,12 +94,9 @@ class PageReader:
     """Reads the pages of one crawl; holds the crawl's knowledge, scope and caches.
 
     Args:
-        knowledge: None for a pre-crawl: every on-site page may be followed, kinds come from algorithm 1 alone. With
-            knowledge of a whole site it is the same, and every page is on the topic.
+        knowledge: None for a pre-crawl: every on-site page may be followed, kinds come from algorithm 1 alone.
         sites: the sites in scope (`urls.same_site`); empty means the site of the first page read.
-
-        on_rejection: called with the reason and the URL of a link that passes the filters and looks like a trap; links
-            are remembered for a while, so it is rarely called twice for one.
+        on_rejection: called with the reason and the URL of a link that passes the filters and looks like a trap.
     """
 
     def __init__(
@@ -156,7 +144,7 @@ class PageReader:
         found.forbids_following = found.forbids_following or NOFOLLOW in content_type
         links = self._links(found, url, charset)
         text = visible_text(tree)
-        paragraphs = partial(_paragraphs_of, tree, [])
+        paragraphs = cache(partial(paragraphs_outside_links, tree))  # who asks first has the page walked through
         kind, relevant = self._understand(self._judge(url), links, tree, found, text, paragraphs)
         is_missing = kind is PageKind.MISSING
         page_kind = None if is_missing else self._kinds.kind_of(url, found, text, paragraphs)
@@ -276,7 +264,11 @@ class PageReader:
         judged = self._by_url.get(url)
         if judged is None:
             on_site = same_site(url, self.sites)
-            verdict = self._verdict(url) if on_site else Verdict.NEITHER
+            verdict = Verdict.NEITHER
+            if on_site and self.knowledge is not None:
+                verdict = self.knowledge.verdict(url)
+            elif on_site and self._target is not None and self._target.fullmatch(url):
+                verdict = Verdict.TARGET
             refused = self._refusal(url, verdict) if on_site else OFF_SITE
             if refused is not None and refused.reason is not None:
                 self._on_rejection(refused.reason, url)
@@ -297,27 +289,19 @@ class PageReader:
         trap = url_trap(url, self.options.limits)
         return trap and trap._replace(text=f"it looks like a trap: {trap.text}")
 
-    def _verdict(self, url: str) -> Verdict:
-        if self.knowledge is not None:
-            return self.knowledge.verdict(url)
-        return Verdict.TARGET if self._target and self._target.fullmatch(url) else Verdict.NEITHER
-
     def _names_extension(self, url: str) -> bool:
         """Say whether a filter that takes *url* names its file extension outright."""
         extension = url.partition("?")[0].rpartition(".")[2]
-        classes: tuple[UrlClass, ...] = ()
-        if self.knowledge is not None:
-            classes = self.knowledge.targets + self.knowledge.directories
+        known = self.knowledge
+        classes = known.targets + known.directories if known is not None else ()
         return any(one.regex.endswith(extension) and re.fullmatch(one.regex, url) for one in classes)
 
     def _understand(
         self, own: _Judged, links: list[_Judged], tree: Any, found: Outline, text: str, paragraphs: Paragraphs
     ) -> tuple[PageKind, bool]:
-        """Return kind and relevance.
-
-        Relevant (GWC, *Crawl*) is a target, a page with a link to one, and one with the keywords outside links; also
-        what the site file names as a listing. In a pre-crawl the keywords decide alone; without any, the provisional
-        target regex does.
+        """Return kind and relevance (GWC, *Crawl*): of a target, a page with a link to one, one with the keywords
+        outside links, or a listing of the site file. In a pre-crawl the keywords decide alone; without any, the
+        provisional target regex.
         """
         if says_missing(tree, found):
             return PageKind.MISSING, False
@@ -343,13 +327,6 @@ class PageReader:
         elsewhere = {href: link.url for link, href, _ in resolved if link.on_site and link.url != url}
         described = described_length(tree, elsewhere)
         return kind_in_site(url, found, paragraphs, self._site_links.own(url, on_site), described)
-
-
-def _paragraphs_of(tree: Any, found: list[list[str]]) -> list[str]:
-    """Return the paragraphs *found*; who asks first has the page walked through."""
-    if not found:
-        found.append(paragraphs_outside_links(tree))
-    return found[0]
 
 
 def _base_of(found: Outline, url: str) -> str:
@@ -379,23 +356,14 @@ _LOOKS_HTML = re.compile(
     rb"<(?:!doctype\s+html|html|head|body|title|meta|frameset|div|table|h1|p|a)[\s/>]", re.IGNORECASE
 )
 _MAGIC = (
-    b"\x89PNG",
-    b"\xff\xd8\xff",
-    b"GIF8",
-    b"%PDF",
-    b"PK\x03\x04",
-    b"\x1f\x8b",
-    b"RIFF",
-    b"Rar!",
-    b"MZ",
-    b"\x7fELF",
-    b"7z\xbc\xaf",
+    *(b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF", b"PK\x03\x04", b"\x1f\x8b", b"RIFF", b"Rar!", b"MZ"),
+    *(b"\x7fELF", b"7z\xbc\xaf"),
 )
 
 
 def is_html(body: bytes, content_type: str) -> bool:
     """Say whether a body is a page: by its content type, where that says little by its first bytes."""
-    if body.startswith(_MAGIC) or _is_blank(body):
+    if body.startswith(_MAGIC) or not body or body.isspace():
         return False
     kind = content_type.partition(";")[0].partition(",")[0].strip().lower()
     if kind not in _HTML_TYPES and kind not in _UNSURE_TYPES and "/" in kind:
@@ -406,12 +374,7 @@ def is_html(body: bytes, content_type: str) -> bool:
     return _LOOKS_HTML.search(head.replace(b"\0", b"")) is not None
 
 
-def _is_blank(body: bytes) -> bool:
-    """Say whether there is nothing but white space, without a copy of the body."""
-    return not body or body.isspace()
-
-
 def _why_no_page(body: bytes, content_type: str) -> str:
-    if _is_blank(body):
+    if not body or body.isspace():
         return "not HTML: the body is empty"
     return f"not HTML: content type {content_type[:80] or '(none)'}, the body begins with {body[:16]!r}"

@@ -1,17 +1,17 @@
 """The lists that a site has of itself: sitemaps and their index files, RSS and Atom feeds, lists of URLs, robots.txt.
 
-`reader` uses it if a site file wants sitemaps. Nothing is ever raised, and the amount read is bounded: a file that
-is broken, packed twice over or full of entities gives as many URLs as possible.
-"""
+Nothing is ever raised, and the amount read is bounded: a broken file gives as many URLs as possible."""
 
 from __future__ import annotations
 
 import re
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
+from itertools import islice
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -19,13 +19,11 @@ from lxml import etree
 
 from gwc_crawler.page.charset import decode_bytes, detect_charset
 
-DEFAULT_SITEMAP = "/sitemap.xml"
-"""The place of a sitemap if robots.txt names none."""
+DEFAULT_SITEMAP = "/sitemap.xml"  # the place of a sitemap if robots.txt names none
 
 MORE_URLS = "the sitemap lists more than %d URLs, and no more are read (GWC_SITEMAP_URLS)"
 
-NAMED_SITEMAPS = 1_000
-"""Maximum number of `Sitemap:` lines of one robots.txt that count."""
+NAMED_SITEMAPS = 1_000  # maximum number of `Sitemap:` lines of one robots.txt that count
 
 _GZIP = b"\x1f\x8b"
 _CHUNK = 65_536
@@ -57,8 +55,8 @@ _W3C_DATE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class SitemapLimits:
-    """How much of sitemaps is read: bytes of a file when unpacked, URLs of a file, index files that lead to one
-    another, files in one run. The first two defaults are the protocol's own (sitemaps.org).
+    """How much of sitemaps is read: bytes of a file when unpacked, its URLs, index files that lead to one another,
+    files in one run. The first two defaults are the protocol's own (sitemaps.org).
     """
 
     unpacked_bytes: int = 52_428_800
@@ -115,7 +113,6 @@ def read_sitemap(url: str, body: bytes, content_type: str, limits: SitemapLimits
 
 
 def _list_start(body: bytes) -> int | None:
-    """Return the start of a list's XML, whatever text is before it; None if there is no such list."""
     tag = _FIRST_TAG.match(body)
     if tag is not None and tag[1].rpartition(b":")[2].lower() in _ROOTS:
         return tag.start(1) - 1
@@ -133,13 +130,9 @@ def sitemaps_named(robots: bytes, url: str) -> list[str]:
     ['http://a.example/sitemap.xml']
     """
     named: list[str] = []
-    for found in _NAMED.finditer(robots.decode("utf-8", "replace")):
-        if len(named) == NAMED_SITEMAPS:
-            break
-        try:
+    for found in islice(_NAMED.finditer(robots.decode("utf-8", "replace")), NAMED_SITEMAPS):
+        with suppress(ValueError):  # no address
             named.append(urljoin(url, found[1]))
-        except ValueError:  # no address
-            continue
     return list(dict.fromkeys(named)) or [urljoin(url, DEFAULT_SITEMAP)]
 
 
@@ -180,9 +173,6 @@ def _w3c(found: re.Match[str]) -> datetime:
     return datetime.fromisoformat(f"{start.isoformat()}{zone[:3]}:{zone[-2:]}")
 
 
-# --- packed -----------------------------------------------------------------------------------------------------------
-
-
 def _unpacked(body: bytes, most: int) -> tuple[bytes, bool]:
     """Return the unpacked bytes, *most* at the most, and whether they are cut."""
     whole, left = [], most
@@ -201,9 +191,6 @@ def _unpacked(body: bytes, most: int) -> tuple[bytes, bool]:
             return b"".join(whole), True
         body = member.unused_data + body[start + _CHUNK :]
     return b"".join(whole), body.startswith(_GZIP)
-
-
-# --- XML --------------------------------------------------------------------------------------------------------------
 
 
 def _read_xml(body: bytes, most: int, flaw: str) -> Sitemap:
@@ -249,20 +236,15 @@ def _entries(body: bytes) -> Iterator[tuple[str, Listed]]:
             if name in _READERS:
                 for listed in _READERS[name](element):
                     yield name, listed
-                _forget(element)
+                element.clear()
+                parent = element.getparent()
+                while parent is not None and element.getprevious() is not None:
+                    del parent[0]
 
 
 def _name(element: Any) -> str:
     tag = element.tag
     return tag.rpartition("}")[2].rpartition(":")[2].lower() if isinstance(tag, str) else ""
-
-
-def _forget(element: Any) -> None:
-    """Empty an entry that was read, and take away those before it."""
-    element.clear()
-    parent = element.getparent()
-    while parent is not None and element.getprevious() is not None:
-        del parent[0]
 
 
 def _text(element: Any) -> str:
@@ -291,18 +273,12 @@ def _feed_entry(element: Any) -> Iterator[Listed]:
     dates = {_name(part): _text(part) for part in parts if _name(part) in _DATES}
     changed_at = next((read_date(dates[name]) for name in _DATES if name in dates), None)
     for part in parts:
-        if (
-            _name(part) == "link"
-            and part.get("rel", "alternate") == "alternate"
-            and (url := part.get("href") or _text(part))
-        ):
+        is_link = _name(part) == "link" and part.get("rel", "alternate") == "alternate"
+        if is_link and (url := part.get("href") or _text(part)):
             yield Listed(url.strip(), changed_at)
 
 
 _READERS = {"url": _sitemap_entry, "sitemap": _sitemap_entry, "item": _feed_entry, "entry": _feed_entry}
-
-
-# --- lines ------------------------------------------------------------------------------------------------------------
 
 
 def _read_lines(body: bytes, most: int, flaw: str) -> Sitemap | None:

@@ -1,8 +1,5 @@
-"""HTML → HTML reduced to structure and text (TagStrip, algorithm 1).
-
-The paper's five groups are deleted, as far as they are chosen, and further tags. The content of `noscript` stays.
-Called by the stripping pipeline, last on a tree: extraction has read it whole.
-"""
+"""HTML → HTML reduced to structure and text (TagStrip, algorithm 1); called last on a tree. The content of `noscript`
+stays."""
 
 from __future__ import annotations
 
@@ -29,8 +26,7 @@ STRIP_GROUPS: Mapping[str, tuple[str, ...]] = {
 """The paper's five groups → their tags. The doctype and comments are gone whatever is asked for: the parser leaves them
 out. "empty" are text nodes of nothing but white space."""
 
-_WHOLE = frozenset({"html", "body"})
-"""Without them nothing would be left."""
+_WHOLE = frozenset({"html", "body"})  # without them nothing would be left
 
 _CUSTOM_TAG = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+")
 
@@ -44,29 +40,21 @@ class StripOptions:
 
     @classmethod
     def of(cls, words: Iterable[str]) -> StripOptions:
-        """Return the options for names of groups, and of tags.
-
-        Raises:
-            InputError: a word is neither; says what was likely meant.
+        """Return the options for names of groups, and of tags; InputError says what was likely meant.
 
         >>> StripOptions.of(["scripts", "empty", "svg"])
         StripOptions(tags=('script', 'svg'), empty_texts=True)
         """
         chosen = [word.strip().lower() for word in words if word.strip()]
         for word in chosen:
-            _check_word(word)
+            if word in _WHOLE:
+                raise InputError(f"stripping {word!r} would leave nothing of a page; name what is to go from it")
+            if not (word in STRIP_GROUPS or word in TAGS or _CUSTOM_TAG.fullmatch(word)):
+                near = get_close_matches(word, [*STRIP_GROUPS, *sorted(TAGS)], 1)
+                meant = f"; did you mean {near[0]!r}?" if near else ""
+                raise InputError(f"{word!r} is no group ({', '.join(STRIP_GROUPS)}) and no tag of HTML{meant}")
         tags = dict.fromkeys(tag for word in chosen for tag in STRIP_GROUPS.get(word, (word,)))
         return cls(tuple(tags), "empty" in chosen)
-
-
-def _check_word(word: str) -> None:
-    if word in _WHOLE:
-        raise InputError(f"stripping {word!r} would leave nothing of a page; name what is to go from it")
-    if word in STRIP_GROUPS or word in TAGS or _CUSTOM_TAG.fullmatch(word):
-        return
-    near = get_close_matches(word, [*STRIP_GROUPS, *sorted(TAGS)], 1)
-    meant = f"; did you mean {near[0]!r}?" if near else ""
-    raise InputError(f"{word!r} is no group ({', '.join(STRIP_GROUPS)}) and no tag of HTML{meant}")
 
 
 _EMPTY_TEXT = re.compile(r">\s+<")
@@ -74,12 +62,8 @@ _EMPTY_TEXT = re.compile(r">\s+<")
 
 
 def strip_tags(html: str | bytes, groups: Iterable[str] | None = None) -> str:
-    """Strip a page given as text or bytes; see `strip_tree`.
-
-    Args:
-        groups: names of the paper's groups (`STRIP_GROUPS`), and of further tags; None: all five groups.
-    Raises:
-        InputError: there is no such group or tag.
+    """Strip a page of *groups* (`STRIP_GROUPS`) and further tags, None: of all five groups; InputError: there is no
+    such.
 
     >>> strip_tags("<title>x</title><p>One<br>two <!-- no --> <b>three</b> </p> <script>4</script>")
     '<html><body><p>Onetwo  <b>three</b></p></body></html>'

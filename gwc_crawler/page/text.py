@@ -1,8 +1,7 @@
 """Tree → the text that a reader sees: the visible text, and the text outside links.
 
-Block elements set words apart, inline ones (`<em>中</em>国`) don't, scripts and their like are left out. One walk in C
-(`walks`); without it, and for unusual trees, one inside libxslt, which says these rules as templates.
-"""
+Block elements set words apart, inline ones don't, scripts and their like are left out. One walk in C (`walks`); without
+it, and for unusual trees, one inside libxslt, which says these rules as templates."""
 
 from __future__ import annotations
 
@@ -20,8 +19,7 @@ from gwc_crawler.items import Page, PageKind, Record
 from gwc_crawler.page.walks import HIDDEN, INLINE, walk
 
 _HIDDEN_TAGS = frozenset(HIDDEN.split("|"))
-_BREAK = "\x7f"
-"""Ends a block in the paragraph walk: the control character that XML allows and text never has."""
+_BREAK = "\x7f"  # ends a block in the paragraph walk: the control character that XML allows and text never has
 
 _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 WIDE_COUNTS = 2.5
@@ -51,13 +49,9 @@ def _block(mark: str) -> str:
 
 
 _VISIBLE = (_block(" "),)
-_OUTSIDE_LINKS = (
-    _block(_BREAK),
-    '<xsl:template match="a[@href]" priority="1"><xsl:text> </xsl:text></xsl:template>',
-)
+_OUTSIDE_LINKS = (_block(_BREAK), '<xsl:template match="a[@href]" priority="1"><xsl:text> </xsl:text></xsl:template>')
 
-_OTHER_SPACES = "\xa0\u3000\u2002\u2003\u2028"
-"""White space that XPath's normalize-space leaves alone."""
+_OTHER_SPACES = "\xa0\u3000\u2002\u2003\u2028"  # white space that XPath's normalize-space leaves alone
 
 
 def visible_text(tree: Any) -> str:
@@ -74,20 +68,12 @@ def visible_text(tree: Any) -> str:
 
 
 def text_outside_links(tree: Any) -> str:
-    """Return the visible text without that of `a[href]`: keywords are searched for in it.
-
-    Source:
-        GWC, *Initialise*, step 1: link captions don't count.
-    """
+    """Return the visible text without that of `a[href]`; keywords are searched for in it (GWC, *Initialise*, 1)."""
     return " ".join(paragraphs_outside_links(tree))
 
 
 def paragraphs_outside_links(tree: Any, least: int = 1) -> list[str]:
-    """Return the text of `text_outside_links` cut where block elements begin and end.
-
-    Args:
-        least: paragraphs with fewer characters are left out; most of a page's are short.
-    """
+    """Return the text outside links, cut at blocks; pieces of fewer than *least* characters are left out."""
     text = walk.folded_text(tree, _BREAK, False) if walk else None
     if text is None:
         try:
@@ -102,7 +88,11 @@ def paragraphs_outside_links(tree: Any, least: int = 1) -> list[str]:
 
 
 def fold(text: str) -> str:
-    """Make every run of white space one space and take it off the ends."""
+    """Fold every run of white space (also no-break and ideographic) into one blank, none at the ends.
+
+    >>> fold(" From\\xa0Dead\\n to  Worse ")
+    'From Dead to Worse'
+    """
     return " ".join(text.split())
 
 
@@ -121,7 +111,6 @@ def _deep_texts(tree: Any, skipped: frozenset[str]) -> list[str]:
 
 
 # --- What matters on a page, as one number: two fetches with the same number count as unchanged -----------------------
-
 
 _ENCODER = json.JSONEncoder(sort_keys=True)
 """Kept: `json.dumps` with options makes one for each call, which takes longer than a record."""
@@ -158,11 +147,8 @@ def _lasting(value: Any) -> Any:
     if isinstance(value, str):
         return value
     if isinstance(value, Mapping):
-        return {
-            name: _lasting(part)
-            for name, part in value.items()
-            if not (name.endswith(RAW) and value.get(name.removesuffix(RAW)) is not None)
-        }
+        raw = {name for name in value if name.endswith(RAW) and value.get(name.removesuffix(RAW)) is not None}
+        return {name: _lasting(part) for name, part in value.items() if name not in raw}
     if isinstance(value, list):
         return [_lasting(part) for part in value]
     return value
@@ -175,10 +161,8 @@ def _digest(content: str | bytes) -> int:
 
 # --- Whether a page says anything that no page before has said: an endless calendar doesn't ---------------------------
 
-
 _SENTENCE = re.compile(r"[.!?\u3002\uff01\uff1f;:|]+")
-SENTENCES = 1_000_000
-"""Sentences that are remembered; then all are forgotten, and every sentence is new again."""
+SENTENCES = 1_000_000  # sentences that are remembered; then all are forgotten, and every sentence is new again
 
 
 class Sentences:

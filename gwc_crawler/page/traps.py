@@ -1,9 +1,6 @@
-"""Detect endless URL spaces by the URL alone: a normalised URL in, the reason to refuse it out. For `PageReader`.
+"""Detect endless URL spaces by the URL alone: a normalised URL in, the reason to refuse it out.
 
-A relative link on a page that answers under every path (`/a/a/a/…`), filters that can be piled up (`?f=…&f=…`),
-addresses that grow with each click. Those that show only by crawling (calendars, endless paging) are left to
-`admission.class_yield`.
-"""
+Those that show only by crawling (calendars, endless paging) are left to `admission.class_yield`."""
 
 from __future__ import annotations
 
@@ -13,8 +10,7 @@ from dataclasses import dataclass, replace
 
 from gwc_crawler.items import Refusal, RejectionReason
 
-RUN_TIMES = 3
-"""Repetitions in a row of two or more segments (`/a/b/a/b/a/b`) that make a loop."""
+RUN_TIMES = 3  # repetitions in a row of two or more segments (`/a/b/a/b/a/b`) that make a loop
 
 NUMBERS_TIMES = 2
 """Factor by which segments of digits alone (dates, unused facets as in `/0/0/0/0/`) may be repeated more often."""
@@ -22,10 +18,8 @@ NUMBERS_TIMES = 2
 
 @dataclass(frozen=True, slots=True)
 class UrlLimits:
-    """How far a URL may go; 0: as far as it likes.
-
-    `repeated`: how often one segment may stand in a path; `segments`: of a path; `length`: characters of the whole URL;
-    `keys`: pairs in the query.
+    """How far a URL may go; 0: as far as it likes. `repeated`: how often one segment may stand in a path; `segments` of
+    a path; `length` in characters; `keys`: pairs in the query.
     """
 
     repeated: int = 3
@@ -37,7 +31,15 @@ class UrlLimits:
         """Return limits that let pass what is known to be good, e.g. the sample pages: each is raised as is needed."""
         limits = self
         for url in urls:
-            for reason, measured in _measures(url):
+            # the least value of each limit with which *url* passes
+            path = _segments(url)
+            often = [-(-count // (NUMBERS_TIMES if one.isdigit() else 1)) for one, count in Counter(path).items()]
+            for reason, measured in [
+                (RejectionReason.LENGTH, len(url)),
+                (RejectionReason.KEYS, _query_pairs(url)),
+                (RejectionReason.SEGMENTS, len(path)),
+                (RejectionReason.REPEATED, max(often, default=0)),
+            ]:
                 name = _FIELDS[reason]
                 if 0 < getattr(limits, name) < measured:
                     limits = replace(limits, **{name: measured})
@@ -77,11 +79,8 @@ def url_trap(url: str, limits: UrlLimits) -> Refusal | None:
         return Refusal(RejectionReason.LENGTH, f"{len(url)} characters, limit {limits.length} (URLLENGTH_LIMIT)")
     if limits.keys and url.count("&") >= limits.keys and (keys := _query_pairs(url)) > limits.keys:
         return Refusal(RejectionReason.KEYS, f"{keys} keys in the query, limit {limits.keys} (GWC_MAX_QUERY_KEYS)")
-    if (
-        limits.repeated
-        and slashes > min(limits.repeated, 2 * RUN_TIMES - 1)
-        and len(set(path := _segments(url))) < len(path)
-    ):
+    may_repeat = limits.repeated and slashes > min(limits.repeated, 2 * RUN_TIMES - 1)
+    if may_repeat and len(set(path := _segments(url))) < len(path):
         for segment, count, allowed in _repeated(path, limits.repeated):
             if count > allowed:
                 text = f"path segment {segment!r} stands {count} times, limit {allowed} (GWC_MAX_REPEATED_SEGMENTS)"
@@ -93,9 +92,8 @@ def url_trap(url: str, limits: UrlLimits) -> Refusal | None:
         text = f"the query says {pair!r} more than {limits.repeated} times (GWC_MAX_REPEATED_SEGMENTS)"
         return Refusal(RejectionReason.REPEATED, text)
     if limits.segments and slashes > limits.segments and (count := len(_segments(url))) > limits.segments:
-        return Refusal(
-            RejectionReason.SEGMENTS, f"{count} path segments, limit {limits.segments} (GWC_MAX_PATH_SEGMENTS)"
-        )
+        text = f"{count} path segments, limit {limits.segments} (GWC_MAX_PATH_SEGMENTS)"
+        return Refusal(RejectionReason.SEGMENTS, text)
     return None
 
 
@@ -113,10 +111,7 @@ def _query_pairs(url: str) -> int:
 
 
 def _repeated_pair(url: str, limit: int) -> str:
-    """Return a pair of the query, with a value, that occurs more often than *limit* allows; "" if none does.
-
-    A filter's link that adds an earlier choice once more makes endless addresses of one page.
-    """
+    """Return a pair of the query, with a value, that occurs more often than *limit* allows; "" if none does."""
     pairs = url.partition("?")[2].split("&")
     if len(set(pairs)) == len(pairs):
         return ""
@@ -124,7 +119,6 @@ def _repeated_pair(url: str, limit: int) -> str:
 
 
 def _repeated(path: list[str], limit: int) -> Iterable[tuple[str, int, int]]:
-    """Return segments that stand more than once: how often, and how often they may."""
     counts = Counter(path).items()
     return [(one, count, limit * (NUMBERS_TIMES if one.isdigit() else 1)) for one, count in counts if count > 1]
 
@@ -140,15 +134,3 @@ def _circle(path: list[str]) -> str:
             if whole == run * RUN_TIMES and not all(one.isdigit() for one in run):
                 return "/".join(run)
     return ""
-
-
-def _measures(url: str) -> list[tuple[RejectionReason, int]]:
-    """Return the least value of each limit with which *url* passes."""
-    path = _segments(url)
-    often = [-(-count // (NUMBERS_TIMES if one.isdigit() else 1)) for one, count in Counter(path).items()]
-    return [
-        (RejectionReason.LENGTH, len(url)),
-        (RejectionReason.KEYS, _query_pairs(url)),
-        (RejectionReason.SEGMENTS, len(path)),
-        (RejectionReason.REPEATED, max(often, default=0)),
-    ]

@@ -1,7 +1,5 @@
-"""The walks through a page: those in C (`_walk.pyx`), or None, so that each caller's Python code does the same.
-
-They are missing where no compiler was at hand. PAGE_WALKS=python in the environment leaves them out.
-"""
+"""The walks through a page: those in C (`_walk.pyx`), or None where no compiler was at hand, or PAGE_WALKS=python is
+set."""
 
 from __future__ import annotations
 
@@ -15,8 +13,7 @@ INLINE = (
     "strong|sub|sup|time|tt|u|var|wbr"
 )
 """Tags that set no words apart."""
-HIDDEN = "head|script|style|template|noscript|noframes|iframe"
-"""Tags with text that browsers don't show."""
+HIDDEN = "head|script|style|template|noscript|noframes|iframe"  # tags with text that browsers don't show
 UNMARKED = "script|style|noscript|template|svg|head"
 """Tags of elements that, with their content, tell nothing about the kind of page."""
 
@@ -32,9 +29,7 @@ _ATTRIBUTES = (
 )
 """Those that it may write without their value."""
 
-
-FORM = 8
-"""Version of the C module that fits this code."""
+FORM = 8  # version of the C module that fits this code
 
 
 def _load() -> Any:
@@ -70,5 +65,4 @@ def _html(element: Any) -> bytes:
     return html
 
 
-walk = _load()
-"""The module of the walks in C, None if there is none."""
+walk = _load()  # the module of the walks in C, None if there is none

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from gwc_crawler.page.parse import _Habits, parse_html
+from gwc_crawler.page.parse import parse_html
 from gwc_crawler.page.reader import TOO_DEEP, PageReader
 from gwc_crawler.page.strip import strip_tree
 from gwc_crawler.page.text import text_outside_links, visible_text
@@ -196,7 +196,7 @@ def test_what_only_looks_like_an_element_that_holds_nothing_stays() -> None:
     ],
 )
 def test_what_earlier_pages_held_changes_no_page(monkeypatch: pytest.MonkeyPatch, earlier: str, markup: str) -> None:
-    monkeypatch.setattr("gwc_crawler.page.parse._habits", _Habits())
+    monkeypatch.setattr("gwc_crawler.page.parse._habits.closes_voids", False)
     alone = parse_html(markup)
     parse_html(earlier)
     again = parse_html(markup)
