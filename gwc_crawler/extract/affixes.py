@@ -1,7 +1,4 @@
-"""Affixes: the literal text before and after a value inside a longer text, learned from samples, required on each page.
-
-`<b>ISBN-13</b>: 978…` has the value behind ": ", the title "Thor by Billy Tan (Hardcover)" has it before " by ".
-"""
+"""Affixes: the literal text before and after a value inside a longer text, learned from samples."""
 
 from __future__ import annotations
 
@@ -22,26 +19,20 @@ class Affixes:
     Attributes:
         before, after: the literal texts; "" for the text's start or end.
         whole_before, whole_after: no other text stands before (after) it: the text must start (end) with it.
-        last: `before` is looked for from the end.
-        any_case: the literals stand in lower case and are looked for in any.
         optional: a text without the literals is the value as it stands; one with `before` alone ends with the value.
-        digits: a text without a digit is no value ("Check in store" where others have a price).
-        sentence: the first sentence of the rest is the value.
-        longest: a text of more characters that is not like a number is no value; 0 for any length.
-        nothing: texts that stand in place of a value: "--".
     """
 
     before: str = ""
     after: str = ""
     whole_before: bool = True
     whole_after: bool = True
-    last: bool = False
-    any_case: bool = False
+    last: bool = False  # `before` is looked for from the end
+    any_case: bool = False  # the literals stand in lower case and are looked for in any
     optional: bool = False
-    digits: bool = False
-    sentence: bool = False
-    longest: int = 0
-    nothing: tuple[str, ...] = ()
+    digits: bool = False  # a text without a digit is no value ("Check in store" where others have a price)
+    sentence: bool = False  # the first sentence of the rest is the value
+    longest: int = 0  # a text of more characters that is not like a number is no value; 0 for any length
+    nothing: tuple[str, ...] = ()  # texts that stand in place of a value: "--"
 
     def apply(self, text: str) -> str | None:
         """Return the value inside *text*; None where the literals are not there."""
@@ -96,12 +87,8 @@ class Affixes:
     def cost(self) -> float:
         """How much can break: literal ends are safe, literals somewhere inside are less so."""
         parts = ((self.before, self.whole_before), (self.after, self.whole_after))
-        return (
-            sum(0.3 + 0.5 * (not whole) for literal, whole in parts if literal)
-            + 0.3 * self.optional
-            + 0.1 * self.digits
-            + 0.5 * self.sentence
-        )
+        literals = sum(0.3 + 0.5 * (not whole) for literal, whole in parts if literal)
+        return literals + 0.3 * self.optional + 0.1 * self.digits + 0.5 * self.sentence
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values for the wrapper file; defaults are left out."""

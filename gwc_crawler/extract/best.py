@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -61,8 +62,9 @@ class BestRule:
         steps = locator.path.split("/")
         for count in range(len(steps) - 1, 2, -1):
             path = "/".join(steps[:count])
-            if _selects(path, page):
-                return path
+            with suppress(ValueError):
+                if Locator(Family.PATH, path).texts(page):
+                    return path
         return ""
 
     def as_html(self) -> BestRule:
@@ -90,10 +92,3 @@ class BestRule:
 def _as_html(locator: Locator) -> Locator:
     read = {"text": "html", "apart": "html", "all": "all html", "run": "run html"}.get(locator.read)
     return locator if read is None or locator.cut != NO_AFFIXES or locator.split else replace(locator, read=read)
-
-
-def _selects(path: str, page: PageView) -> bool:
-    try:
-        return bool(Locator(Family.PATH, path).texts(page))
-    except ValueError:
-        return False

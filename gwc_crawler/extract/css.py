@@ -20,13 +20,8 @@ PLACE_TEST = re.compile(r"\[(\d+)\]")
 
 def css_of(locator: Locator) -> str | None:
     """Return the CSS path equivalent to the locator's XPath; None where labels, cuts or the like are needed."""
-    if (
-        locator.family is Family.STRUCTURED
-        or locator.cut != NO_AFFIXES
-        or locator.split
-        or locator.drop
-        or locator.without
-    ):
+    is_cut = locator.cut != NO_AFFIXES or locator.split or locator.drop or locator.without
+    if locator.family is Family.STRUCTURED or is_cut:
         return None
     if locator.read not in ("text", "apart") and (locator.read[0] != "@" or ":" in locator.read):
         return None
@@ -68,7 +63,6 @@ def _class_css(hit: re.Match[str]) -> str:
 
 
 # --- The paper's addresses --------------------------------------------------------------------------------------------
-
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 

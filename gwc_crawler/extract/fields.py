@@ -15,9 +15,9 @@ from urllib.parse import urlsplit, urlunsplit
 from gwc_crawler.field_types.numbers import MAX_CHARS, NotOfType, ValueContext
 from gwc_crawler.field_types.table import RAW, FieldType, type_of
 from gwc_crawler.items import FieldProblem
+from gwc_crawler.page.text import fold
 
 # --- The content of an attribute beyond its plain text ----------------------------------------------------------------
-
 
 URL_ATTRIBUTES = frozenset({"href", "src", "action", "poster", "cite", "data-src", "data-original", "data-href"})
 """Attributes that hold an address, and are given out absolute."""
@@ -99,8 +99,6 @@ def largest_of(sources: str) -> str:
 
 
 # --- A record's fields as the site file wants them typed: `[types] price = "price"` -----------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class TypedFields:
     """All fields, typed if a type is given, with their companions; and the texts that are not of their type."""
@@ -171,7 +169,6 @@ def _convert_one(
 
 
 def _convert_text(text: Any, kind: FieldType, context: ValueContext, name: str, problems: list[FieldProblem]) -> Any:
-    """Return the converted text; None, and a problem, if it is not of the type."""
     try:
         return kind.read(str(text), context)
     except NotOfType as error:
@@ -181,28 +178,16 @@ def _convert_text(text: Any, kind: FieldType, context: ValueContext, name: str, 
 
 # --- The kinds of values, and when a sample's value and a page's text are the same ------------------------------------
 
-
 INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"))
 SMART = str.maketrans(
     {"‘": "'", "’": "'", "‚": "'", "`": "'", "´": "'", "“": '"', "”": '"', "„": '"', "–": "-", "—": "-", "‐": "-"}
 )
 
-
 _OPENS_PARAMETERS, _CLOSES_PARAMETERS = re.compile(r"\w<[A-Za-z_?&']"), re.compile(r"[\w>?\])]>(?!=)")
 """Match comparison signs that are brackets: "Map<K, V>", not "n<2, m>1"."""
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">", "（": "）", "【": "】", "《": "》", "「": "」", "『": "』"}
 
-
 _FILE = re.compile(r"\.[A-Za-z]\w{2,3}$")
-
-
-def fold(text: str) -> str:
-    """Fold every run of white space (also no-break and ideographic) into one blank, none at the ends.
-
-    >>> fold(" From\\xa0Dead\\n to  Worse ")
-    'From Dead to Worse'
-    """
-    return " ".join(text.split())
 
 
 def level(text: str) -> str:
@@ -302,8 +287,6 @@ def _in_brackets(text: str) -> list[bool]:
 
 
 # --- Whether values are of one kind -----------------------------------------------------------------------------------
-
-
 def kind_of(samples: Sequence[Any]) -> Callable[[Any], float]:
     """Return a measure of whether a value is of the samples' kind: the same sorts of characters, of like length."""
     texts = [text for value in samples if not is_blank(value) for text in _texts(value_key(value))]
@@ -313,12 +296,14 @@ def kind_of(samples: Sequence[Any]) -> Callable[[Any], float]:
     shortest, longest = min(map(len, texts)), max(map(len, texts))
     signs = set.intersection(*(set(OTHER.findall(text)) for text in texts))
 
+    def has_signs(text: str) -> float:  # the "::" of "std::fs"
+        return 0.7 + 0.3 * sum(sign in text for sign in signs) / len(signs) if signs else 1.0
+
     def measure(value: Any) -> float:
         found = _texts(value)
         if not found:
             return 0.0
-        likeness = (_likeness(text, sorts, shortest, longest) * _has_signs(text, signs) for text in found)
-        return sum(likeness) / len(found)
+        return sum(_likeness(text, sorts, shortest, longest) * has_signs(text) for text in found) / len(found)
 
     return measure
 
@@ -328,11 +313,6 @@ def _likeness(text: str, sorts: set[str], shortest: int, longest: int) -> float:
     like = max(overlap(set(here), set(one)) for one in sorts) if here else 0.0
     fits = shortest / 8 - 2 <= len(text) <= 8 * longest + 20
     return like * (1.0 if fits else 0.6)
-
-
-def _has_signs(text: str, signs: set[str]) -> float:
-    """Score a text by the signs that all samples have (the "::" of "std::fs"): .7 for none of them to 1 for all."""
-    return 0.7 + 0.3 * sum(sign in text for sign in signs) / len(signs) if signs else 1.0
 
 
 def _sorts(text: str) -> str:
@@ -356,12 +336,21 @@ def _texts(value: Any) -> list[str]:
     if isinstance(value, str):
         return [value]
     if isinstance(value, tuple):
-        return [text for part in value for text in _texts(part[1] if _is_pair(part) else part)]
+        return [
+            text
+            for part in value
+            for text in _texts(
+                part[1]
+                if (
+                    isinstance(part, tuple)
+                    and len(part) == 2
+                    and isinstance(part[0], str)
+                    and not isinstance(part[1], str)
+                )
+                else part
+            )
+        ]
     return []
-
-
-def _is_pair(part: Any) -> bool:
-    return isinstance(part, tuple) and len(part) == 2 and isinstance(part[0], str) and not isinstance(part[1], str)
 
 
 def value_key(value: Any) -> Any:
@@ -386,7 +375,6 @@ def overlap(one: Set[Any], other: Set[Any], *, of_nothing: float = 0.0) -> float
 
 
 # --- The address of the picture that a reader sees --------------------------------------------------------------------
-
 
 PICTURES = frozenset({"img", "amp-img", "amp-anim", "iframe", "video"})
 """Elements whose `src` a script may fill in later."""
@@ -435,21 +423,15 @@ def is_placeholder(address: str) -> bool:
 
 
 def address_in(node: Any, name: str, page: Any) -> str:
-    """Return an attribute's value (as in `said_by`); for a picture that is elsewhere, or comes later, its address; "".
-
-    A `<picture>` has the address of its `<img>`.
-
-    Args:
-        page: the page's view, which knows the stand-ins of its pictures (`PageView.meanwhile`).
-    """
+    """Return an attribute's value (as in `said_by`), of a picture that comes later its address; "" for none."""
     if node.tag == "picture" and (shown := node.find("img")) is not None:
         node = shown
     text = node.get(name.partition(":")[0])
     said = said_by(name, text) if text else ""
     if said and not is_placeholder(said) and not (_comes_late(node) and said.strip() in page.meanwhile):
         return said
-    places = _places(node, name)
-    return said if places is None else next((one for one in places if not _is_meanwhile(one, page)), said)
+    places = _places(node, name) or ()
+    return next((one for one in places if not is_placeholder(one) and one.strip() not in page.meanwhile), said)
 
 
 def addresses_in(node: Any, page: Any) -> Iterator[tuple[str, str]]:
@@ -506,10 +488,6 @@ def _late_names(names: tuple[str, ...]) -> tuple[str, ...]:
     others = sorted(name for name in names if name not in _LOADED and _LATE_SOURCE.fullmatch(name))
     sets = (name for name in names if name != "srcset" and is_set(name))
     return (*(name for name in _LOADED if name in names), *others, *sets)
-
-
-def _is_meanwhile(address: str, page: Any) -> bool:
-    return is_placeholder(address) or address.strip() in page.meanwhile
 
 
 def _places(node: Any, name: str) -> Iterator[str] | None:

@@ -1,8 +1,6 @@
 """A locator: one way to read one value, as an XPath, a way of reading the selected nodes, and a cut.
 
-Learning makes many for a field, tests them on the samples and keeps a few; `BestRule` asks them in order. A scope is
-a page's root, a record's element, or a `Run` of siblings that together make a record.
-"""
+A scope is a page's root, a record's element, or a `Run` of siblings that together make a record."""
 
 from __future__ import annotations
 
@@ -16,10 +14,11 @@ from typing import Any
 from lxml import etree
 
 from gwc_crawler.extract.affixes import NO_AFFIXES, Affixes
-from gwc_crawler.extract.fields import address_in, fold, holds_address, split_outside, without_copies
+from gwc_crawler.extract.fields import address_in, holds_address, split_outside, without_copies
 from gwc_crawler.extract.nodes import html_of, lines_of, run_of, running_text, text_after, text_of, texts_after
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
+from gwc_crawler.page.text import fold
 from gwc_crawler.page.walks import walk
 
 STRUCTURED = Family.STRUCTURED  # a member looked up for each value would be dear
@@ -28,9 +27,7 @@ RUN = "run"
 RUNNING = "running"
 COUNT = "count"
 
-
-WHOLE_READS = ("all", COUNT)
-"""Ways of reading that take everything selected as one."""
+WHOLE_READS = ("all", COUNT)  # ways of reading that take everything selected as one
 
 NO_VALUES = frozenset(("-", "--", "–", "—", "——", "‒", "―", "－", "(none)", "(None)", "N/A", "n/a", "（无）", "暂无"))
 """Texts that stand in place of a value, or of an empty list."""
@@ -38,8 +35,7 @@ NO_VALUES = frozenset(("-", "--", "–", "—", "——", "‒", "―", "－", "
 UNDER = "/self::node()[not(preceding::"
 """The beginning of the test, at a path's end, for the heading above rows or a value."""
 
-BEFORE = "./preceding::"
-"""The beginning of a path that leads out of a record, to nodes before it."""
+BEFORE = "./preceding::"  # the beginning of a path that leads out of a record, to nodes before it
 
 BESIDES = re.compile(
     r"meta:|link:"
@@ -77,29 +73,22 @@ class Locator:
     """One way to read one value.
 
     Attributes:
-        family: the feature that the path relies on; fallbacks are taken from different families.
-        path: an XPath relative to the scope; for the family "structured" a key of the page's structured data.
         read: "text" (as it stands), "apart" (blocks set apart by blanks), "@name" (the result of `address_in` for an
             attribute), "after:a,b" (the siblings' text up to an element a or b; "like": up to the next heading of its
             kind; "a.x": up to an a of class x), "each after:a,b" (the same one by one), "all" (the texts of all nodes,
             joined by blanks), "running" (a text with the links and other elements in its line), "run" (the selected
             node and the like ones that follow it at once), "count" (the number of nodes), "lines" (each line of the
             text is a value of its own), "html", "all html" and "run html" (the inner HTML).
-        drop: elements left out of the text, as "name" or "name.class".
-        cut: the literals around the value.
-        split: the separator of a list's values inside one text, not counted within brackets; "" for none.
-        without: texts among a list's items that are no items.
-        cost: grows with the parts that may break; lower is better.
     """
 
-    family: Family
-    path: str
+    family: Family  # the feature that the path relies on; fallbacks are taken from different families
+    path: str  # an XPath relative to the scope; for the family "structured" a key of the page's structured data
     read: str = "text"
-    drop: tuple[str, ...] = ()
-    cut: Affixes = NO_AFFIXES
-    split: str = ""
-    cost: float = 1.0
-    without: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()  # elements left out of the text, as "name" or "name.class"
+    cut: Affixes = NO_AFFIXES  # the literals around the value
+    split: str = ""  # the separator of a list's values inside one text, not counted within brackets; "" for none
+    cost: float = 1.0  # grows with the parts that may break; lower is better
+    without: tuple[str, ...] = ()  # texts among a list's items that are no items
 
     def first(self, page: PageView, scope: Any = None) -> str | None:
         """Return the value in *scope* (None: the page) from the first selected node; None if there is none."""
@@ -132,18 +121,10 @@ class Locator:
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values for the wrapper file; defaults are left out."""
-        data: dict[str, Any] = {"family": self.family, "path": self.path}
-        if self.read != "text":
-            data["read"] = self.read
-        if self.drop:
-            data["drop"] = list(self.drop)
-        if self.cut != NO_AFFIXES:
-            data["cut"] = self.cut.to_json()
-        if self.split:
-            data["split"] = self.split
-        if self.without:
-            data["without"] = list(self.without)
-        return data
+        read = self.read if self.read != "text" else ""
+        more = {"read": read, "drop": list(self.drop), "cut": self.cut.to_json(), "split": self.split}
+        more["without"] = list(self.without)
+        return {"family": self.family, "path": self.path, **{key: value for key, value in more.items() if value}}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Locator:
@@ -163,27 +144,18 @@ class Locator:
 
 @lru_cache(maxsize=50_000)
 def compiled(path: str) -> etree.XPath:
-    """Return the compiled XPath.
-
-    Raises:
-        ValueError: the path, edited by hand, is no XPath.
-    """
+    """Return the compiled XPath. Raises ValueError: the path, edited by hand, is no XPath."""
+    straight = path
+    if not COUNTED_BELOW.search(path):  # "/descendant::x" is walked once; paths that count mean something else
+        straight = QUOTED_OR_BELOW.sub(lambda hit: "/descendant::" if hit[0] == "//" else hit[0], path)
     try:
-        return etree.XPath(_straight_down(path))
+        return etree.XPath(straight)
     except etree.XPathSyntaxError as error:
         raise ValueError(f"{path!r} is no XPath: {error}") from error
 
 
-def _straight_down(path: str) -> str:
-    """Say "//x" as "/descendant::x", which libxml2 walks once; paths that count there mean something else and stay."""
-    if COUNTED_BELOW.search(path):
-        return path
-    return QUOTED_OR_BELOW.sub(lambda hit: "/descendant::" if hit[0] == "//" else hit[0], path)
-
-
 QUOTED_OR_BELOW = re.compile(r'"[^"]*"|\'[^\']*\'|//')
 COUNTED_BELOW = re.compile(r"//[^/()\[\]]+(?:\[[^\]]*\])*\[(?:\d+|last\(\))\]|//[@.(]|//[\w-]+::")
-
 
 _PICTURE_STEP = re.compile(r"(.*?[^/])(?:/picture)?/img(\[\d+\])?")
 
@@ -241,8 +213,7 @@ def section_of(path: str) -> tuple[str, str, str]:
 
 def _in_section(nodes: Sequence[Any], tag: str, word: str, page: PageView, first: bool) -> list[Any] | None:
     """Return the elements with no heading of a level before them, or with the word in the last one; None for texts.
-
-    Cost: one walk over the elements of these tags; libxml2 goes back from each element to its heading, over all others.
+    Cost: one walk over the elements of these tags; libxml2 goes back from each element over all others.
     """
     if not all(map(etree.iselement, nodes)):
         return None
@@ -263,11 +234,7 @@ def _in_section(nodes: Sequence[Any], tag: str, word: str, page: PageView, first
 
 
 def _select_on_page(path: str, page: PageView, first: bool) -> Sequence[Any]:
-    """Select the path's first step alone, and go on from there: in C, or if it is remembered, that is immediate, while
-    walking the whole page for it is most of a path's cost.
-
-    If it selects many elements, libxml2 gets the whole path: it would look for each element among all the others.
-    """
+    """Select the path's first step, in C or remembered, and go on from there; libxml2 gets the whole path of many."""
     if (plain := plain_path(path)) is not None:
         return find(page.tree, *plain, first=first)
     begin, rest = first_step(path)
@@ -321,11 +288,7 @@ def plain_path(path: str) -> tuple[str, str] | None:
 
 
 def find(tree: Any, tag: str, name: str, *, first: bool) -> Sequence[Any]:
-    """Return the elements of a tag and a class ("": any) in document order; or no more than the *first* of them.
-
-    In C if it is at hand. The XPath of a plain path finds the same. The first is mostly the first of its tag,
-    where libxml2 stops; lxml's `iter` looks for the next before it gives one out, and may walk the whole page for that.
-    """
+    """Return the elements of a tag and a class ("": any), at most the *first*; lxml's `iter` looks one too far."""
     found: list[Any] | None = walk.find_elements(tree, tag, name, first) if walk else None
     if found is not None:
         return found
@@ -349,7 +312,7 @@ def _has_class(element: Any, name: str) -> bool:
 def read_nodes(nodes: Sequence[Any], read: str, drop: tuple[str, ...], page: PageView) -> list[str]:
     """Return the text of each node, as *read* says."""
     if read[0] == "@":
-        return [text for node in without_copies(nodes) if (text := read_attribute(node, read[1:], page))]
+        return [text for node in without_copies(nodes) if (text := _attribute(node, read[1:], page))]
     if read.startswith("after:"):
         stop = frozenset(read[6:].split(","))
         return [text_after(node, stop) for node in nodes if not isinstance(node, str)]
@@ -376,7 +339,6 @@ def read_nodes(nodes: Sequence[Any], read: str, drop: tuple[str, ...], page: Pag
     return [fold(" ".join(texts))] if read == "all" and texts else texts
 
 
-def read_attribute(node: Any, name: str, page: PageView) -> str:
-    """Return an attribute's value (see `address_in`), addresses made absolute; "" if there is none."""
+def _attribute(node: Any, name: str, page: PageView) -> str:
     said = "" if isinstance(node, str) else address_in(node, name, page)
     return page.absolute(said) if said and holds_address(name) else fold(said)

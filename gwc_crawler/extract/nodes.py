@@ -9,13 +9,9 @@ from typing import Any
 
 from lxml import etree
 
-from gwc_crawler.extract.fields import fold
+from gwc_crawler.page.text import fold
 
-# --- Walking a parsed page: child elements, texts of nodes. lxml in, plain values out ---------------------------------
-
-
-UNREAD = frozenset({"script", "style"})
-"""Elements that hold no text at all."""
+UNREAD = frozenset({"script", "style"})  # elements that hold no text at all
 
 UNSEEN = UNREAD | {"noscript", "template"}
 """Tags of elements whose text a browser does not show: other texts leave it out, but it may be a value by itself."""
@@ -50,12 +46,7 @@ def child_elements(node: Any) -> Iterator[Any]:
 
 
 def text_of(node: Any, *, apart: bool = False, drop: frozenset[str] = frozenset()) -> str:
-    """Return all visible text inside *node*, white space folded.
-
-    Args:
-        apart: put a blank between parts that a browser sets apart (blocks, line breaks); else join texts as they stand.
-        drop: elements to leave out, as "name" or "name.class".
-    """
+    """Return all visible text inside *node* without *drop* ("name.class"); *apart*: a blank between its blocks."""
     if len(node) == 0:
         return fold(node.text or "")
     return fold("".join(_parts(node, apart, drop)))
@@ -113,13 +104,7 @@ def lines_of(node: Any) -> list[str]:
 
 
 def running_text(text: Any) -> str:
-    """Return a text node with the rest of its line: elements amid a sentence, and the texts between them.
-
-    The line ends at an element that a browser sets apart, and at bold words (they head the next text), unless stressed.
-
-    Args:
-        text: as lxml gives it, with a link to its element.
-    """
+    """Return a text node with the rest of its line, up to a block, or to bold words that are not stressed."""
     parent = text.getparent()
     parts = [str(text)]
     label = _label_before(parent) if text.is_tail else None
@@ -142,7 +127,8 @@ def is_stressed(bold: Any, label: Any) -> bool:
 
     They have no colon, and stand amid a sentence that goes on behind them, or begin a whole one, if the label has a
     colon, or a line of its own. Without a label they must begin with a small letter, amid a sentence."""
-    before, behind = _text_before(bold).rstrip(), (bold.tail or "").strip()
+    earlier, behind = bold.getprevious(), (bold.tail or "").strip()
+    before = ((bold.getparent().text if earlier is None else earlier.tail) or "").rstrip()
     if has_colon(bold) or not before:
         return False
     is_amid = before[-1].isalnum() or before.endswith(_GOES_ON)
@@ -168,12 +154,6 @@ def _has_own_line(bold: Any) -> bool:
     return behind is not None and behind.tag == "br" and not (bold.tail or "").strip()
 
 
-def _text_before(element: Any) -> str:
-    """Return the text right before an element, beside it."""
-    before = element.getprevious()
-    return str((element.getparent().text if before is None else before.tail) or "")
-
-
 def text_of_raw(node: Any) -> str:
     """Return the visible text of *node*, blocks set apart, white space as it stands."""
     return "".join(_parts(node, True, frozenset()))
@@ -194,14 +174,10 @@ def html_of(node: Any, drop: frozenset[str] = frozenset()) -> str:
 
 # --- Sections and runs of a parsed page -------------------------------------------------------------------------------
 
-
 LISTS = frozenset({"ol", "ul"})
 _LINE_ENDS = tuple(".!?。！？，,；;")
-LONGEST_LINE = 40
-"""Maximum number of characters of a line with a label and its value."""
-
-LIKE = "like"
-"""Among the names of elements that end a section: the next heading of the same kind."""
+LONGEST_LINE = 40  # maximum number of characters of a line with a label and its value
+LIKE = "like"  # among the names of elements that end a section: the next heading of the same kind
 
 LEVELS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 FORM_ATTRIBUTES = ("class", "style", "align", "color")
@@ -209,9 +185,8 @@ FORM_DEPTH = 3
 
 
 def text_after(node: Any, stop: frozenset[str]) -> str:
-    """Return the text that follows *node* among its siblings until an element named in *stop* (or the parent's end).
-
-    With "like" in *stop* also until a heading of its own kind, with "div.note" until a div of that class.
+    """Return the text that follows *node* among its siblings until an element named in *stop* (or the parent's end);
+    with "like" also until a heading of its own kind, with "div.note" until a div of that class.
     """
     parts = [node.tail or ""]
     for sibling in _siblings_until(node, stop):
@@ -224,8 +199,7 @@ def text_after(node: Any, stop: frozenset[str]) -> str:
 
 
 def texts_after(node: Any, stop: frozenset[str]) -> list[str]:
-    """The same one by one: of each sibling, or item of a list, and of each text between them that has a letter or a
-    digit; blank ones left out."""
+    """The same one by one: of each sibling, or item of a list, and of each text between them that has words."""
     texts = [_words_in(node.tail)]
     for sibling in _siblings_until(node, stop):
         if isinstance(sibling.tag, str) and sibling.tag not in UNSEEN:
@@ -241,17 +215,16 @@ def _words_in(text: str | None) -> str:
 
 
 def run_of(node: Any) -> list[Any]:
-    """Return *node* and the elements of its name and class that follow it at once: the paragraphs of one text.
-
-    It ends at any other element or text, and at a paragraph that is bold as a whole: that heads the next text. Short
-    paragraphs at its end that begin with a bold label are not part of it: "**Version:** 6.0" is another thing.
+    """Return *node* and the elements of its name and class that follow it at once: the paragraphs of one text. It ends
+    at any other element or text, and at a bold paragraph; short ones at its end with a bold label are no part of it.
     """
     run = [node]
     form = node.tag, node.get("class")
     if (node.tail or "").strip():
         return run
     for sibling in node.itersiblings():
-        if isinstance(sibling.tag, str) and sibling.tag not in UNSEEN and _has_text(sibling):
+        is_seen = isinstance(sibling.tag, str) and sibling.tag not in UNSEEN
+        if is_seen and any(not text.isspace() for text in sibling.itertext()):
             if (sibling.tag, sibling.get("class")) != form or _is_bold(sibling):
                 break
             run.append(sibling)
@@ -260,10 +233,6 @@ def run_of(node: Any) -> list[Any]:
     while len(run) > 1 and _is_labelled(run[-1]):
         run.pop()
     return run
-
-
-def _has_text(node: Any) -> bool:
-    return any(not text.isspace() for text in node.itertext())
 
 
 def _is_bold(node: Any) -> bool:
@@ -279,7 +248,6 @@ def _is_bold(node: Any) -> bool:
 
 
 def _is_labelled(node: Any) -> bool:
-    """Say whether a short line begins with a bold label, up to a colon."""
     first = next(child_elements(node), None)
     if first is None or first.tag not in BOLD or (node.text or "").strip():
         return False
@@ -289,7 +257,7 @@ def _is_labelled(node: Any) -> bool:
 def _siblings_until(node: Any, stop: frozenset[str]) -> Iterator[Any]:
     form = heading_form(node) if LIKE in stop else None
     level = heading_level(node) if form is not None and node.tag not in LEVELS else ""
-    boxes = [name for name in stop if "." in name]
+    boxes = [name.partition(".")[::2] for name in stop if "." in name]
     for sibling in node.itersiblings():
         heads = form is not None and _heads_as_much(sibling, form)
         heads = heads and not (node.tag in BOLD and sibling.tag in BOLD and is_stressed(sibling, node))
@@ -297,15 +265,9 @@ def _siblings_until(node: Any, stop: frozenset[str]) -> Iterator[Any]:
             return
         if level and "" < heading_level(sibling) <= level:
             return
-        if boxes and isinstance(sibling.tag, str) and any(_is_called(sibling, name) for name in boxes):
+        if any(sibling.tag == tag and token in (sibling.get("class") or "").split() for tag, token in boxes):
             return
         yield sibling
-
-
-def _is_called(node: Any, name: str) -> bool:
-    """Say whether an element has a name and a class, "div.note"."""
-    tag, _, token = name.partition(".")
-    return bool(node.tag == tag and token in (node.get("class") or "").split())
 
 
 def heading_form(node: Any) -> tuple[str, ...]:
@@ -333,8 +295,7 @@ def heading_level(node: Any) -> str:
 
 
 def _heads_as_much(node: Any, form: tuple[str, ...]) -> bool:
-    """Say whether an element is a heading of that form, one of a higher or the same level, or a term after a term; or a
-    line in bold letters after one, whatever else is around the words."""
+    """Say whether an element is a heading of that form or a higher level, a term after a term, or a bold line."""
     if not isinstance(node.tag, str):
         return False
     if form[0] in LEVELS and node.tag in LEVELS:
@@ -352,9 +313,7 @@ def _heads_as_much(node: Any, form: tuple[str, ...]) -> bool:
 
 # --- The text behind a label in running text --------------------------------------------------------------------------
 
-
-_MARK = "[◎●■◆★☆※▲△○□◇·•▪►▶]"
-"""Signs with which each line of a list of facts may begin."""
+_MARK = "[◎●■◆★☆※▲△○□◇·•▪►▶]"  # signs with which each line of a list of facts may begin
 SPACED_LABEL = (
     rf"(?:{_MARK} ?[^\W\d_]{{2,8}}|{_MARK}? ?[\u4e00-\u9fff](?:[\u3000\xa0 ]{{1,4}}[\u4e00-\u9fff]){{1,3}})(?=\u3000)"
 )

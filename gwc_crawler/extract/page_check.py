@@ -1,8 +1,5 @@
-"""Check whether a page is of the target category: one URL form may serve several, so the page itself decides.
-
-`learn` finds the marks that tell target pages from others and keeps them in `Knowledge.page_check`; `extract_record`
-asks `page_agrees` for every page whose URL passes a target filter.
-"""
+"""Check whether a page is of the target category, by the marks that `learn` keeps in `Knowledge.page_check`: one URL
+form may serve several."""
 
 from __future__ import annotations
 
@@ -19,8 +16,7 @@ from gwc_crawler.page.text import text_outside_links
 from gwc_crawler.page.walks import UNMARKED, walk
 
 _LONGEST_LABEL = 30
-_LONGEST_TEXT = 4 * _LONGEST_LABEL
-"""Characters; blanks are among them."""
+_LONGEST_TEXT = 4 * _LONGEST_LABEL  # characters; blanks are among them
 _SKIPPED = frozenset(UNMARKED.split("|"))
 _PLAIN_MARK = re.compile(r"[^:>]*>[^:>]*>([a-z][a-z0-9]*)(?:[.#][^:>]*)?|([a-z][a-z0-9]*):[^>]*")
 _MANY = ("", "a", "li", "div", "span", "p", "td", "option", "i", "b")
@@ -64,11 +60,7 @@ def _marks_in(body: Any) -> frozenset[str]:
 
 
 def page_agrees(
-    tree: Any,
-    text: str | None,
-    fields: Mapping[str, Extracted],
-    check: Mapping[str, Any],
-    judged_from: int = 0,
+    tree: Any, text: str | None, fields: Mapping[str, Extracted], check: Mapping[str, Any], judged_from: int = 0
 ) -> str | None:
     """Say why a page is not of the target category, or None if it is.
 
@@ -81,19 +73,12 @@ def page_agrees(
             before (`extract_target`).
         judged_from: of so many fields or more one must have a value; 0: that isn't asked.
     """
-    return (
-        _marks_against(tree, check)
-        or too_few_fields(fields, check)
-        or _keywords_against(tree, text, str(check.get("keywords", "")))
-        or no_field(fields, judged_from)
-    )
+    if (why := _marks_against(tree, check) or too_few_fields(fields, check)) is not None:
+        return why
+    return _keywords_against(tree, text, str(check.get("keywords", ""))) or no_field(fields, judged_from)
 
 
-# --- Which pages are targets by how many of their fields are there ----------------------------------------------------
-
-
-NO_FIELD = "none of the fields is there"
-"""Why a page is no target though its URL is one's."""
+NO_FIELD = "none of the fields is there"  # why a page is no target though its URL is one's
 
 
 def fields_check(names: Iterable[str], least: float) -> dict[str, Any]:
@@ -118,9 +103,6 @@ def no_field(fields: Mapping[str, Extracted], judged_from: int = 2) -> str | Non
 def mostly_empty(fields: Mapping[str, Any]) -> bool:
     """Say whether half of the fields are missing: where a host answers the same everywhere, such a record is none."""
     return 2 * sum(map(is_empty, fields.values())) >= len(fields)
-
-
-# --- By its marks and keywords ----------------------------------------------------------------------------------------
 
 
 def _marks_against(tree: Any, check: Mapping[str, Any]) -> str | None:
@@ -152,11 +134,7 @@ def shown_mark(marks: Iterable[str]) -> str:
 
 
 def _has_share(tree: Any, marks: Sequence[str], share: float, *, likely: bool = False) -> bool:
-    """Tell whether at least *share* of the marks are on the page; look at no more of it than needed.
-
-    As with `page_features`, some thirty times faster: only elements with a mark's tag are seen, until enough are found.
-    If that is *likely*, marks of rare tags are tried first.
-    """
+    """Tell whether at least *share* of the marks are there, some thirty times faster than `page_features`."""
     wanted = share * len(marks)
     body = next(tree.iterchildren("body"), None)
     if wanted <= 0 or body is None:
@@ -174,11 +152,15 @@ def _finds(body: Any, marks: tuple[str, ...], wanted: float) -> bool:
             borne.append(nesting)
         if (not tags or element.tag in labelled) and (text := text_mark(element)) in left and not _is_linked(element):
             borne.append(text)
-        if borne and not _is_skipped(element):
+        if borne and not any(one.tag in _SKIPPED for one in chain([element], element.iterancestors())):
             left.difference_update(borne)
             if len(marks) - len(left) >= wanted:
                 return True
     return False
+
+
+def _is_linked(element: Any) -> bool:
+    return any(one.tag == "a" and one.get("href") is not None for one in chain([element], element.iterancestors("a")))
 
 
 @lru_cache(maxsize=64)
@@ -214,20 +196,9 @@ def text_mark(element: Any) -> str:
     return f"{element.tag}:{label}" if label else ""
 
 
-def _is_linked(element: Any) -> bool:
-    return any(one.tag == "a" and one.get("href") is not None for one in chain([element], element.iterancestors("a")))
-
-
-def _is_skipped(element: Any) -> bool:
-    return element.tag in _SKIPPED or any(above.tag in _SKIPPED for above in element.iterancestors())
-
-
 @lru_cache(maxsize=64)
 def _bearers(marks: tuple[str, ...]) -> tuple[tuple[str, ...], frozenset[str], frozenset[str]]:
-    """Describe the elements that have the marks: their tags; the tags of text marks; the names in nesting marks.
-
-    All are empty, for any element, if a mark is not plain.
-    """
+    """Return the tags of elements with the marks, of text marks, the names in nesting marks; none if not plain."""
     matches = [_PLAIN_MARK.fullmatch(mark) for mark in marks]
     plain = [match for match in matches if match]
     if len(plain) < len(matches):

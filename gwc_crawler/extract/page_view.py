@@ -1,7 +1,4 @@
-"""A page as extraction sees it: the shared tree, its URL, and results that are computed once for all fields.
-
-Records that only rules or line breaks set apart are read from the page's parted view.
-"""
+"""A page as extraction sees it: the shared tree, its URL, and results that are computed once for all fields."""
 
 from __future__ import annotations
 
@@ -21,24 +18,14 @@ from gwc_crawler.page.parse import parse_html
 if TYPE_CHECKING:
     from parsel import Selector
 
-SPANNED = "rowspan"
-"""The attribute of a cell that spans rows."""
-COLUMNS = "columns"
-"""In place of a separator: the parts are a table's columns, each of them a record."""
+SPANNED = "rowspan"  # the attribute of a cell that spans rows
+COLUMNS = "columns"  # in place of a separator: the parts are a table's columns, each of them a record
 MOST_SPANNED = 1_000
-PART = "part"
-"""The element that a parted view puts around the nodes between two separators."""
+PART = "part"  # the element that a parted view puts around the nodes between two separators
 
 
 class PageView:
-    """One parsed page.
-
-    Attributes:
-        tree: the root element, as `gwc_crawler.page.parse.parse_html` gives it. Never changed here.
-        url: the page's address; relative addresses on it are joined to it or to `<base href>`.
-        selected: the nodes that paths selected on the whole page, None to remember nothing: a crawl asks once for each,
-            learning again and again.
-    """
+    """One parsed page. `selected`: the nodes that paths selected; None: nothing is remembered (learning does)."""
 
     def __init__(self, tree: Any, url: str = "", *, remembers: bool = False) -> None:
         self.tree = tree
@@ -62,10 +49,7 @@ class PageView:
         return make_absolute(self.base_url, address)
 
     def addresses(self, node: Any) -> tuple[tuple[str, str], ...]:
-        """Return the addresses that can be read of an element, absolute, each with its attribute (see `addresses_in`).
-
-        Remembered, because learning looks through a page for each value.
-        """
+        """Return an element's addresses, absolute, each with its attribute (see `addresses_in`); remembered."""
         if node not in self._addresses:
             self._addresses[node] = tuple((name, self.absolute(said)) for name, said in addresses_in(node, self))
         return self._addresses[node]
@@ -112,9 +96,8 @@ class PageView:
         """Return the page with elements of its own around what separators set apart; the page itself where *how* is ().
 
         Args:
-            how: the elements that are parted, as "name" or "name.class", then the separators that stand in a row:
-                ("td", "hr"), ("div.entry", "br", "br"). ("table", "rowspan") repeats cells in the rows they span,
-            ("table", "columns") parts a table by its columns.
+            how: the elements that are parted, as "name" or "name.class", then the separators in a row: ("td", "hr"),
+                ("div.entry", "br", "br"); or "rowspan": cells are repeated in the rows they span; or "columns".
         """
         if not how:
             return self
@@ -135,7 +118,12 @@ def parted(tree: Any, how: tuple[str, ...]) -> Any:
             if separators == [SPANNED]:
                 _repeat_cells(element)
             elif separators == [COLUMNS]:
-                _by_columns(element)
+                if columns := columns_of(element):
+                    parts = []
+                    for cells in columns:
+                        parts.append(_new_part(None))
+                        parts[-1].extend(cells)
+                    element[:] = parts
             else:
                 _part(element, separators)
     return copied
@@ -162,16 +150,6 @@ def columns_of(table: Any) -> list[tuple[Any, ...]]:
     rows = [list(row.iterchildren("td", "th")) for row in table.iter("tr")]
     is_grid = len(rows) > 1 and len({len(row) for row in rows}) == 1 and len(rows[0]) > 1
     return list(zip(*rows, strict=True)) if is_grid and table.find(".//table") is None else []
-
-
-def _by_columns(table: Any) -> None:
-    """Put the cells of each column into an element of their own; other tables stay as they are."""
-    if columns := columns_of(table):
-        parts = []
-        for cells in columns:
-            parts.append(_new_part(None))
-            parts[-1].extend(cells)
-        table[:] = parts
 
 
 def _part(element: Any, separators: list[str]) -> None:
@@ -216,8 +194,7 @@ def make_absolute(base_url: str, address: str) -> str:
         return address
 
 
-_ROOTED = re.compile(r"(?:/[\w%~-][\w.%~-]*)+", re.ASCII)
-"""Addresses that `urljoin` only puts the origin before."""
+_ROOTED = re.compile(r"(?:/[\w%~-][\w.%~-]*)+", re.ASCII)  # addresses that `urljoin` only puts the origin before
 
 
 @lru_cache(maxsize=1_000)

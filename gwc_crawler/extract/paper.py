@@ -1,8 +1,7 @@
 """The rules of the paper's wrapper (GWC, algorithms 2 and 3), kept faithful for comparison with the best mode.
 
-Algorithm 2 keeps the nodes of sample page A that stand at the same path in page B: the common template, split into
-leaves and inner nodes. Algorithm 3 finds each sample value in it and gives its place as a CSS path. Its weaknesses are
-its own: paths count positions, values are whole texts of nodes, records are columns put side by side."""
+Algorithm 2 keeps the nodes of sample page A that stand at the same path in page B. Algorithm 3 finds each sample value
+in it and gives its place as a CSS path: paths count positions, values are whole texts of nodes, records columns."""
 
 from __future__ import annotations
 
@@ -90,19 +89,13 @@ class PaperRule:
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for the wrapper file."""
-        return {
-            "kind": "paper",
-            "shape": self.shape,
-            "columns": {key: one.to_json() for key, one in self.columns.items()},
-        }
+        columns = {key: one.to_json() for key, one in self.columns.items()}
+        return {"kind": "paper", "shape": self.shape, "columns": columns}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> PaperRule:
         """Return the rule that `to_json` wrote."""
-        return cls(
-            ValueShape(data["shape"]),
-            {key: PaperPath(one["path"], one["what"]) for key, one in data["columns"].items()},
-        )
+        return cls(ValueShape(data["shape"]), {key: PaperPath(**one) for key, one in data["columns"].items()})
 
 
 def selected(path: str, page: PageView) -> list[Any]:

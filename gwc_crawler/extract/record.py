@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from gwc_crawler.extract.fields import convert_fields
 from gwc_crawler.extract.page_check import page_agrees
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.wrapper import NOT_FOUND, Wrapper
@@ -14,25 +15,23 @@ from gwc_crawler.items import Extracted, FieldProblem, Page, PageKind, Record, T
 from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.knowledge.model import Knowledge, Verdict
 from gwc_crawler.modes import LearnMode
-from gwc_crawler.page.text import paragraphs_outside_links
+from gwc_crawler.page.text import text_outside_links
 
-NO_KEYWORDS = "the keywords are not there"
-"""Why a page is no target though its URL is one's, in paper mode."""
+NO_KEYWORDS = "the keywords are not there"  # why a page is no target though its URL is one's, in paper mode
 
 KEPT_WRAPPERS = 32
 _wrappers: OrderedDict[tuple[int, int], tuple[Mapping[str, Any], Mapping[str, str], Wrapper]] = OrderedDict()
 
 
 def extract_record(page: Page, knowledge: Knowledge, fetched_at: float | None = None) -> Record:
-    """Read the record of a target page, or the part that a continuation page adds to one.
+    """Read the record of a target page, or the part that a continuation page adds to one (the lists that it continues).
 
     Args:
         fetched_at: when the page was fetched (seconds since the epoch), for texts like "3 days ago".
     Returns:
         All fields of the wrapper, typed where the knowledge has types, None where absent; `problems` for fields that
-        should be there or are not of their type; `rejected` with a reason when the page, in
-        spite of its URL, fails the knowledge's page check, or has none of several fields; in paper mode: lacks the
-        keywords, or has no field. For a continuation page only the lists that it continues.
+        should be there or are not of their type; `rejected` with a reason when the page fails the knowledge's page
+        check, or has none of several fields; in paper mode: lacks the keywords, or has no field.
     """
     wrapper = wrapper_of(knowledge)
     if page.kind is PageKind.CONTINUATION:
@@ -80,8 +79,7 @@ def field_sources(page: Page, knowledge: Knowledge) -> dict[str, str]:
 
 
 def _is_alias(page: Page, knowledge: Knowledge) -> bool:
-    """Tell whether a page of a target URL names another target as its canonical address, on a site whose canonical
-    addresses are right."""
+    """Tell whether a target page names another target as its canonical address, on a site where these are right."""
     other = page.canonical
     if not other or other == page.url or knowledge.is_given(page.url, Verdict.TARGET):
         return False
@@ -104,8 +102,6 @@ def _typed(
     """Return the fields as they are stored, and the texts that are not of their type."""
     if not knowledge.types:
         return fields, ()
-    from gwc_crawler.extract.fields import convert_fields  # only where a field has a type
-
     typed = convert_fields(fields, knowledge.types, ValueContext(view.base_url, fetched_at))
     return typed.values, typed.problems
 
@@ -113,15 +109,11 @@ def _typed(
 def _reason_against(view: PageView, knowledge: Knowledge, fields: Mapping[str, Any]) -> str | None:
     is_given = knowledge.is_given(view.url, Verdict.TARGET)
     is_paper = knowledge.mode == LearnMode.PAPER
-    if is_paper and not is_given and knowledge.keywords and not _has_keywords(view.tree, knowledge.keywords):
+    asks = is_paper and not is_given and knowledge.keywords  # GWC: they part pages of a target's URL
+    if asks and not Keywords.parse(knowledge.keywords).matches(text_outside_links(view.tree)):
         return NO_KEYWORDS
     check = {} if is_given else knowledge.page_check
     return page_agrees(view.tree, None, fields, check, judged_from=1 if is_paper else 2)
-
-
-def _has_keywords(tree: Any, expression: str) -> bool:
-    """Say whether the keywords stand on a page, outside its links: GWC, where keywords part pages of a target's URL."""
-    return Keywords.parse(expression).matches(" ".join(paragraphs_outside_links(tree)))
 
 
 def wrapper_of(knowledge: Knowledge) -> Wrapper:

@@ -15,15 +15,11 @@ from gwc_crawler.extract.locator import BEFORE, UNDER, Locator, Run, select
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
 
-MOST_ROWS = 5_000
-"""Rows read from one page; more can only be a hostile page."""
-
-LEFT_OUT = "[not(contains("
-"""The beginning of the test in a path of rows that leaves out rows of a class."""
+MOST_ROWS = 5_000  # rows read from one page; more can only be a hostile page
+LEFT_OUT = "[not(contains("  # the beginning of the test in a path of rows that leaves out rows of a class
 _TESTS = re.compile("|".join(map(re.escape, (LEFT_OUT, UNDER))))
 
-DEEPEST_ROW = 200
-"""Ancestors of a row that is still read, on a page with many rows."""
+DEEPEST_ROW = 200  # ancestors of a row that is still read, on a page with many rows
 
 
 @dataclass(slots=True)
@@ -31,23 +27,19 @@ class RowRule:
     """One way to read the records.
 
     Attributes:
-        rows: selects the rows (or, if `flat`, the first element of each).
-        flat: a row is the run of siblings from its head to the next one's.
-        fields: sub-field → rule, relative to the row.
         must: a row without any one of these is no record (a header row); if empty, a row without any field.
         always: the sub-fields that all sample records have. A row inside another that lacks one is part of that one; a
             single row that lacks one and is a cell across the table is no record.
         parts: how the page is parted before (`PageView.parted`), () if records are elements or siblings.
-        fit: the share of the samples' records that it gives (learning only).
     """
 
-    rows: Locator
-    flat: bool
-    fields: dict[str, BestRule]
+    rows: Locator  # selects the rows (or, if `flat`, the first element of each)
+    flat: bool  # a row is the run of siblings from its head to the next one's
+    fields: dict[str, BestRule]  # sub-field → rule, relative to the row
     must: tuple[str, ...] = ()
     always: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
-    fit: float = field(default=0.0, compare=False)
+    fit: float = field(default=0.0, compare=False)  # the share of the samples' records that it gives (learning only)
 
     @property
     def family(self) -> Family:
@@ -80,20 +72,17 @@ class RowRule:
                 found.append((scope, record))
         return _without_wrappers(found) if inside and not self.flat else found
 
-    def with_rows(self, rows: Locator) -> RowRule:
-        """Return the same way for rows at another address."""
-        return replace(self, rows=rows)
+    def part_as_html(self, part: str) -> RowRule:
+        """Return the same rule, giving one part as HTML."""
+        rule = self.fields.get(part)
+        return replace(self, fields={**self.fields, part: rule.as_html()}) if rule else self
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for the wrapper file."""
-        return {
-            "rows": self.rows.to_json(),
-            "flat": self.flat,
-            "must": list(self.must),
-            "always": list(self.always),
-            **({"parts": list(self.parts)} if self.parts else {}),
-            "fields": {key: rule.to_json() for key, rule in self.fields.items()},
-        }
+        conditions = {"flat": self.flat, "must": list(self.must), "always": list(self.always)}
+        parts = {"parts": list(self.parts)} if self.parts else {}
+        fields = {key: rule.to_json() for key, rule in self.fields.items()}
+        return {"rows": self.rows.to_json(), **conditions, **parts, "fields": fields}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> RowRule:
@@ -136,12 +125,7 @@ class RecordsRule:
 
     def part_as_html(self, part: str) -> RecordsRule:
         """Return the same rule, giving one part of the records as HTML."""
-        return RecordsRule(
-            tuple(
-                replace(way, fields={**way.fields, part: way.fields[part].as_html()}) if part in way.fields else way
-                for way in self.ways
-            )
-        )
+        return replace(self, ways=tuple(way.part_as_html(part) for way in self.ways))
 
     def paper_form(self, name: str) -> dict[str, str]:
         """Return `{"label.field#text": "css path"}` for each sub-field whose row and own path CSS can express."""
@@ -193,20 +177,14 @@ def _inside_others(rows: Sequence[Any]) -> frozenset[Any]:
 
 def _without_wrappers(found: list[tuple[Any, dict[str, Any]]]) -> list[tuple[Any, dict[str, Any]]]:
     """Leave out rows that give the same record as a row inside them: they are wrappers around replies."""
-    wrappers = {
-        id(outer)
-        for (outer, record), (inner, same) in pairwise(found)
-        if record == same and any(one is outer for one in inner.iterancestors())
-    }
+    same = ((outer, inner) for (outer, record), (inner, other) in pairwise(found) if record == other)
+    wrappers = {id(outer) for outer, inner in same if any(one is outer for one in inner.iterancestors())}
     return [one for one in found if id(one[0]) not in wrappers] if wrappers else found
 
 
 def runs_of(heads: Sequence[Any], path: str, page: PageView) -> list[Run]:
-    """Return the runs of siblings that begin with *heads*, each up to the next head, or to a sibling that *path* leaves
-    out by a class or for its heading.
-
-    Args:
-        path: the path that gave the heads of *page*.
+    """Return the runs of siblings from each of *heads*, which *path* gave, to the next, or to one that *path* leaves
+    out.
     """
     whole = _TESTS.split(path, maxsplit=1)[0]
     starts = {*heads, *(select(whole, page) if whole != path else ())}

@@ -1,8 +1,4 @@
-"""Fields that a person wrote selectors for: CSS, XPath, JMESPath and regular expressions, evaluated by parsel.
-
-In: a page. Out: a value in the form that learned rules give; a learned rule on JSON is written as a
-selector. Parsel keeps each selector compiled.
-"""
+"""Fields that a person wrote selectors for: CSS, XPath, JMESPath and regular expressions, evaluated by parsel."""
 
 from __future__ import annotations
 
@@ -18,7 +14,7 @@ from lxml import etree
 from parsel import Selector
 
 from gwc_crawler.extract.best import BestRule
-from gwc_crawler.extract.fields import fold, holds_address, is_blank, said_by
+from gwc_crawler.extract.fields import holds_address, is_blank, said_by
 from gwc_crawler.extract.locator import select
 from gwc_crawler.extract.nodes import html_of, text_of
 from gwc_crawler.extract.page_view import PageView
@@ -26,6 +22,7 @@ from gwc_crawler.extract.records_rule import MOST_ROWS, RecordsRule
 from gwc_crawler.extract.structured import EXACT, MAX_SCRIPT_CHARS, documents, json_in
 from gwc_crawler.items import Extracted, Family, ValueShape
 from gwc_crawler.knowledge.selectors import SELECTED, SELECTOR_KINDS
+from gwc_crawler.page.text import fold
 
 _ATTRIBUTE = re.compile(r"(?:::attr\(\s*[\"']?([\w:.-]+)[\"']?\s*\)|/@([\w:.-]+))\s*$")
 _PSEUDO_ELEMENT = re.compile(r"::(?:text|attr\(\s*[\"']?([\w:.-]+)[\"']?\s*\))\s*$")
@@ -122,13 +119,7 @@ def _html_of(node: Selector) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SelectedRule:
-    """Reads a field by a person's selectors: by the first way with a result.
-
-    Attributes:
-        ways: of records: to their rows.
-        parts: of records: each part's rule, read within a row.
-        gives_html: elements give their content as HTML.
-    """
+    """Reads a field by a person's selectors, the first way with a result; records by a way to rows, and parts."""
 
     shape: ValueShape
     ways: tuple[Way, ...]
@@ -229,9 +220,7 @@ def selected_texts(way: Mapping[str, str], page: PageView) -> list[str]:
 
 # --- What reads a field on a page that shows JSON → the selectors that a person could write instead -------------------
 
-
-Steps: TypeAlias = Sequence[str | int]
-"""The way down from a document: keys, and places in lists."""
+Steps: TypeAlias = Sequence[str | int]  # the way down from a document: keys, and places in lists
 
 _KEY = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from itertools import islice
@@ -13,8 +13,7 @@ from typing import Any, TypeAlias
 
 from lxml import etree
 
-# --- The common form of structured data -------------------------------------------------------------------------------
-
+from gwc_crawler.page.text import fold
 
 Node: TypeAlias = "str | Item"
 Item: TypeAlias = "dict[str, list[Any]]"
@@ -22,16 +21,13 @@ Item: TypeAlias = "dict[str, list[Any]]"
 
 MAX_NODES = 20_000
 """Values and items read from one page and family, and elements looked at for its marks; the rest is left unread."""
-MAX_TOPS = 200
-"""Items of one type that are no part of another item."""
-MAX_SPLIT_CHARS = 20_000
-"""Longer texts are not offered cut at commas or lines."""
+MAX_TOPS = 200  # items of one type that are no part of another item
+MAX_SPLIT_CHARS = 20_000  # longer texts are not offered cut at commas or lines
 
 _BLOCK_TAG = re.compile(
     r"</?(?:p|div|br|li|ul|ol|dl|dt|dd|h[1-6]|tr|td|th|table|section|article|blockquote)\b[^<>]*>", re.I
 )
 _TAG = re.compile(r"<[/!]?[a-zA-Z-][^<>]*>")
-_SPACE = re.compile(r"\s+")
 
 
 def places_of(family: str, items: Iterable[Item]) -> dict[str, list[Node]]:
@@ -75,20 +71,12 @@ def short_name(name: str) -> str:
 
 
 def clean_text(text: str) -> str:
-    """Convert a machine's text to page text: entities resolved (sites escape twice), tags dropped.
-
-    Block tags become line breaks, for the reading "|lines".
-    """
+    """Convert a machine's text to page text: entities resolved (sites escape twice), block tags line breaks."""
     if "&" in text:
         text = html.unescape(html.unescape(text))
     if "<" in text:
         text = _TAG.sub("", _BLOCK_TAG.sub("\n", text))
     return text
-
-
-def fold_spaces(text: str) -> str:
-    """Make one space of each run of white space."""
-    return _SPACE.sub(" ", text).strip()
 
 
 READINGS: dict[str, re.Pattern[str]] = {"lines": re.compile(r"\n"), "commas": re.compile(r"[,，、;；]")}
@@ -103,14 +91,14 @@ def cut_text(text: str, reading: str) -> Iterator[str]:
     """Yield the parts of a text between commas or line breaks; nothing for a reading of another name."""
     pattern = READINGS.get(reading)
     if pattern and len(text) <= MAX_SPLIT_CHARS:
-        yield from map(fold_spaces, pattern.split(text))
+        yield from map(fold, pattern.split(text))
 
 
 def texts_inside(nodes: Iterable[Node]) -> Iterator[str]:
     """Yield texts; for items their own text or name, or instead their list's entries."""
     for node in nodes:
         if isinstance(node, str):
-            yield fold_spaces(node)
+            yield fold(node)
         elif "itemListElement" in node:
             yield from texts_inside(node["itemListElement"])
         else:
@@ -118,7 +106,6 @@ def texts_inside(nodes: Iterable[Node]) -> Iterator[str]:
 
 
 # --- JSON-LD ----------------------------------------------------------------------------------------------------------
-
 
 MAX_SCRIPT_CHARS = 2_000_000
 MAX_DEPTH = 8
@@ -181,8 +168,7 @@ class _Written(float):
 
 _Written.__name__ = "float"  # by which JMESPath's functions know a number
 
-EXACT = json.JSONDecoder(strict=False, parse_float=_Written)
-"""Decodes numbers as numbers that keep their written text."""
+EXACT = json.JSONDecoder(strict=False, parse_float=_Written)  # decodes numbers as numbers that keep their written text
 
 
 def json_in(tree: Any) -> Iterator[Any]:
@@ -252,23 +238,11 @@ def _types(value: Any) -> list[str]:
 
 # --- What elements say of a page by their attributes ------------------------------------------------------------------
 
-
-MAX_STEPS = 200_000
-"""Tree steps spent on the scopes and texts of one page's microdata or RDFa."""
-
-
-def read_microdata(tree: Any) -> dict[str, list[Node]]:
-    """Return the places of a page's microdata: itemprop in itemscope, itemref followed."""
-    return places_of("microdata", _ScopeReader(tree, "itemscope", "itemtype", "itemprop").tops())
-
-
-def read_rdfa(tree: Any) -> dict[str, list[Node]]:
-    """Return the places of a page's RDFa: property in typeof."""
-    return places_of("rdfa", _ScopeReader(tree, "typeof", "typeof", "property").tops())
+MAX_STEPS = 200_000  # tree steps spent on the scopes and texts of one page's microdata or RDFa
 
 
 class _ScopeReader:
-    """Items written as attributes: an element with *scope* opens one, elements with *prop* inside give its values."""
+    """Items in attributes (microdata, RDFa): *scope* opens one, elements with *prop* inside give its values."""
 
     def __init__(self, tree: Any, scope: str, kind: str, prop: str) -> None:
         self._tree, self._scope, self._kind, self._prop = tree, scope, kind, prop
@@ -277,28 +251,27 @@ class _ScopeReader:
     def tops(self) -> list[Item]:
         """Return the items that are no property of another one, in document order."""
         elements = _bearing(self._scope)(self._tree)[:MAX_NODES]
-        items = {element: self._open(element) for element in elements}
+        types = {element: (element.get(self._kind) or "").split()[:3] for element in elements}
+        items: dict[Any, Item] = {element: {"@type": list(map(short_name, kinds))} for element, kinds in types.items()}
         if not items:
             return []
         owners = self._referred(items)
         for element in _bearing(self._prop)(self._tree)[:MAX_NODES]:
             owner = self._owner(element, items, owners)
-            if owner is not None:
-                self._add(items[owner], element, items.get(element))
-        return [item for element, item in items.items() if not self._is_owned(element, items, owners)]
-
-    def _open(self, element: Any) -> Item:
-        kinds = (element.get(self._kind) or "").split()[:3]
-        return {"@type": [short_name(kind) for kind in kinds]}
+            if owner is not None and owner is not element:  # an itemref may name itself
+                value = items.get(element) or self._value(element)
+                for name in (element.get(self._prop) or "").split()[:5]:
+                    items[owner].setdefault(short_name(name), []).append(value)
+        # an item without the attribute stands alone even inside another
+        has_prop = (one for one in items if one.get(self._prop) is not None)
+        owned = {one for one in has_prop if self._owner(one, items, owners) is not None}
+        return [item for element, item in items.items() if element not in owned]
 
     def _referred(self, items: Mapping[Any, Item]) -> dict[Any, Any]:
         """Return the elements that an `itemref` hands to an item elsewhere."""
         names = {name: item for item in items for name in (item.get("itemref") or "").split()[:50]}
-        if not names:
-            return {}
-        return {
-            element: names[element.get("id")] for element in _bearing("id")(self._tree) if element.get("id") in names
-        }
+        referred = _bearing("id")(self._tree) if names else ()
+        return {element: names[name] for element in referred if (name := element.get("id")) in names}
 
     def _owner(self, element: Any, items: Mapping[Any, Item], referred: Mapping[Any, Any]) -> Any:
         if element in referred:
@@ -312,17 +285,6 @@ class _ScopeReader:
             if ancestor in referred:
                 return referred[ancestor]
         return None
-
-    def _is_owned(self, element: Any, items: Mapping[Any, Item], referred: Mapping[Any, Any]) -> bool:
-        """Say whether an item is another's property. One without the attribute stands alone even inside another."""
-        return element.get(self._prop) is not None and self._owner(element, items, referred) is not None
-
-    def _add(self, owner: Item, element: Any, nested: Item | None) -> None:
-        if nested is owner:  # an itemref that names itself
-            return
-        value = nested if nested is not None else self._value(element)
-        for name in (element.get(self._prop) or "").split()[:5]:
-            owner.setdefault(short_name(name), []).append(value)
 
     def _value(self, element: Any) -> str:
         """Return a property's value by the rules of HTML: an attribute for links, media and times, else the text."""
@@ -361,12 +323,11 @@ _VALUE_ATTRIBUTES: dict[Any, tuple[str, ...]] = {
 
 def read_meta(tree: Any) -> dict[str, list[Node]]:
     """Return the texts of <meta> by property, name or itemprop."""
-    places: dict[str, list[Node]] = {}
+    places = defaultdict[str, list[Node]](list)
     for meta in _having(tree, "meta", "content"):
         names = dict.fromkeys(meta.get(attribute) for attribute in ("property", "name", "itemprop"))
         for name in filter(None, names):
-            place = "meta:" + re.sub(r"[|\s]+", "_", name.strip().lower())
-            places.setdefault(place, []).append(clean_text(str(meta.get("content"))))
+            places["meta:" + re.sub(r"[|\s]+", "_", name.strip().lower())].append(clean_text(str(meta.get("content"))))
     return places
 
 
@@ -392,11 +353,10 @@ _LINKS = frozenset({"canonical", "next", "prev", "image_src", "author", "shortli
 
 # --- Read a page's own data in JSON-LD, microdata, RDFa and meta tags -------------------------------------------------
 
-
 _READERS: dict[str, Callable[[Any], dict[str, list[Node]]]] = {
     "jsonld": read_jsonld,
-    "microdata": read_microdata,
-    "rdfa": read_rdfa,
+    "microdata": lambda tree: places_of("microdata", _ScopeReader(tree, "itemscope", "itemtype", "itemprop").tops()),
+    "rdfa": lambda tree: places_of("rdfa", _ScopeReader(tree, "typeof", "typeof", "property").tops()),
     "meta": read_meta,
     "link": read_link,
 }
@@ -414,9 +374,9 @@ class StructuredData:
         place, _, reading = address.partition("|")
         deep = place.endswith("//")
         nodes = self._places(place.partition(":")[0]).get(place.removesuffix("//"), [])
-        values = list(texts_inside(nodes)) if deep else [fold_spaces(node) for node in nodes if isinstance(node, str)]
+        raw = [node for node in nodes if isinstance(node, str)]
+        values = list(texts_inside(nodes)) if deep else list(map(fold, raw))
         if reading:
-            raw = [node for node in nodes if isinstance(node, str)]
             values = [part for text in raw for part in cut_text(text, reading)]
         return [value for value in values if value]
 

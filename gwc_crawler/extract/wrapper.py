@@ -1,7 +1,4 @@
-"""The wrapper: the learned rules for the fields of a site's target pages, applied to page after page.
-
-`learn_wrapper` makes it, `Knowledge.wrapper` keeps its JSON form, `extract_record` applies it in a crawl.
-"""
+"""The wrapper: the learned rules for the fields of a site's target pages, applied to page after page."""
 
 from __future__ import annotations
 
@@ -58,9 +55,6 @@ def source_of(rule: Rule, page: PageView) -> str:
     return rule.source(page)
 
 
-RULE_KINDS: dict[str, Any] = {"best": BestRule, "records": RecordsRule}
-
-
 def rule_class(kind: str) -> Any:
     """Return the class of the rules of one kind; KeyError if there is none."""
     if kind == "paper":
@@ -71,26 +65,18 @@ def rule_class(kind: str) -> Any:
         from gwc_crawler.extract.selected import SelectedRule  # and parsel only for a person's selectors
 
         return SelectedRule
-    return RULE_KINDS[kind]
+    return {"best": BestRule, "records": RecordsRule}[kind]
 
 
 @dataclass(frozen=True)
 class Wrapper:
-    """The rules for all fields of a page.
-
-    Attributes:
-        mode: the learner that made it.
-        rules: field → rule, in the order of the samples.
-        optional: fields that some sample page does not have; their absence is no problem.
-        warnings: points that a person should look at, one sentence each.
-        report: field → evidence (figures and values on further pages).
-    """
+    """The rules for all fields of a page, in the order of the samples."""
 
     mode: LearnMode
     rules: Mapping[str, Rule]
-    optional: frozenset[str] = frozenset()
-    warnings: tuple[str, ...] = ()
-    report: Mapping[str, Any] = field(default_factory=dict)
+    optional: frozenset[str] = frozenset()  # fields that some sample page does not have; their absence is no problem
+    warnings: tuple[str, ...] = ()  # points that a person should look at, one sentence each
+    report: Mapping[str, Any] = field(default_factory=dict)  # field → evidence (figures and values on further pages)
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -101,12 +87,8 @@ class Wrapper:
         """Read all fields from a page: None if the page lacks a text, [] if it lacks a list."""
         return self.extract_view(PageView.parse(html, url))[0]
 
-    def extract_tree(self, tree: Any, url: str = "") -> tuple[dict[str, Extracted], tuple[FieldProblem, ...]]:
-        """Read all fields from a parsed page, and say which of them should be there and are not."""
-        return self.extract_view(PageView(tree, url))
-
     def extract_view(self, page: PageView) -> tuple[dict[str, Extracted], tuple[FieldProblem, ...]]:
-        """Read all fields, as `extract_tree` does, from a view that others share."""
+        """Read all fields from a page, and say which of them should be there and are not."""
         values = {name: rule.read(page) for name, rule in self.rules.items()}
         missing = [name for name, value in values.items() if is_blank(value) and name not in self.optional]
         return values, tuple(FieldProblem(name, NOT_FOUND, self.rules[name].closest(page)) for name in missing)
@@ -118,16 +100,10 @@ class Wrapper:
     @property
     def paper_form(self) -> dict[str, str]:
         """The paper's form of the wrapper, `{"label#text": "css path"}`, for the fields that have one."""
-        form: dict[str, str] = {}
-        for name, rule in self.rules.items():
-            form.update(rule.paper_form(name))
-        return form
+        return {label: path for name, rule in self.rules.items() for label, path in rule.paper_form(name).items()}
 
     def with_html(self, types: Mapping[str, str]) -> Wrapper:
-        """Return this wrapper with the fields (and "field.part" parts) of the type "html" read as HTML instead of text.
-
-        A value cut out of a longer text, an attribute, and all fields of the paper's mode stay texts.
-        """
+        """Return this wrapper with fields and parts of the type "html" read as HTML, where they are whole elements."""
         rules = dict(self.rules)
         for name, type_name in types.items():
             owner, _, part = name.partition(".")
@@ -138,22 +114,13 @@ class Wrapper:
 
     def to_json(self) -> dict[str, Any]:
         """Plain values; `from_json` gives an equal wrapper."""
-        return {
-            "version": VERSION,
-            "mode": self.mode,
-            "fields": {name: rule.to_json() for name, rule in self.rules.items()},
-            "optional": sorted(self.optional),
-            "warnings": list(self.warnings),
-            "report": dict(self.report),
-        }
+        fields = {name: rule.to_json() for name, rule in self.rules.items()}
+        told = {"optional": sorted(self.optional), "warnings": list(self.warnings), "report": dict(self.report)}
+        return {"version": VERSION, "mode": self.mode, "fields": fields, **told}
 
     @classmethod
     def from_json(cls, data: Any, origin: str = "wrapper") -> Wrapper:
-        """Build a wrapper from the JSON form of `to_json`, edited by hand or not.
-
-        Raises:
-            KnowledgeError: naming *origin* and the key that can't be read.
-        """
+        """Build a wrapper from the JSON form of `to_json`; KnowledgeError names *origin* and key."""
         check_parsed(data, origin, WRAPPER)
         return cls._of(data)
 
@@ -173,11 +140,7 @@ class Wrapper:
 
     @classmethod
     def load(cls, path: Path | str) -> Wrapper:
-        """Read a file that `save` wrote.
-
-        Raises:
-            KnowledgeError: naming file and key, and what is wrong there.
-        """
+        """Read a file that `save` wrote. Raises KnowledgeError: naming file and key, and what is wrong there."""
         try:
             body = Path(path).read_bytes()
         except OSError as error:

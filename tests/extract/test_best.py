@@ -7,10 +7,10 @@ import json
 import pytest
 
 from gwc_crawler.errors import LearnError
+from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
 from gwc_crawler.learn.wrapper.samples import Sample
-from gwc_crawler.page.parse import parse_html
 from tests.extract.pages import URL, more, product, reviews, samples, word
 
 
@@ -39,7 +39,7 @@ def test_a_field_given_on_one_sample_only_is_absent_on_the_other():
     wrapper = learn_wrapper(pages)
     assert "isbn" in wrapper.optional
     assert [wrapper.extract(page.html, page.url)["isbn"] for page in pages] == ["9780000000001", None]
-    assert wrapper.extract_tree(parse_html(product(3, isbn=None)))[1] == ()
+    assert wrapper.extract_view(PageView.parse(product(3, isbn=None)))[1] == ()
 
 
 def test_a_banner_before_the_heading_does_not_become_the_title():
@@ -233,7 +233,7 @@ def test_the_paper_form_says_what_css_can_say():
 
 def test_what_is_missing_is_reported_with_what_is_left():
     wrapper = learn_wrapper(samples({"title": f"Book {word(1)}"}, {"title": f"Book {word(2)}"}))
-    _, problems = wrapper.extract_tree(parse_html("<p>x</p>"))
+    _, problems = wrapper.extract_view(PageView.parse("<p>x</p>"))
     assert [problem.field for problem in problems] == ["title"]
 
 

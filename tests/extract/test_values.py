@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gwc_crawler.extract.fields import fold, same_value
+from gwc_crawler.extract.fields import same_value
+from gwc_crawler.page.text import fold
 
 SAME = [
     ("white space", "a  b\n", "a b"),

@@ -7,6 +7,7 @@ import random
 import pytest
 
 from gwc_crawler.extract.page_check import page_agrees
+from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets.task import LearnTask
@@ -76,4 +77,5 @@ def test_none_of_the_targets_is_lost_if_both_samples_are_of_one_sort(skin: str) 
     for path in goods:
         tree = parse_html(pages[path].encode())
         assert knowledge.is_target(SHOP + path)
-        assert page_agrees(tree, None, wrapper.extract_tree(tree, SHOP + path)[0], knowledge.page_check) is None
+        fields, _ = wrapper.extract_view(PageView(tree, SHOP + path))
+        assert page_agrees(tree, None, fields, knowledge.page_check) is None

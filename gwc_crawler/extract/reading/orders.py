@@ -28,20 +28,13 @@ from gwc_crawler.store.kept_files import FileChoice
 
 # --- Tree → the main text of a page to read, without menus, sidebars and footers. The strip pipeline uses it ----------
 
+LONGEST = 2_000_000  # characters of HTML; a longer page is a list or a dump, and is stored with all its text
 
-LONGEST = 2_000_000
-"""Characters of HTML; a longer page is a list or a dump, and is stored with all its text."""
-
-
-PARAGRAPHS = 100
-"""Paragraphs that are looked at: the main text does not begin later."""
+PARAGRAPHS = 100  # paragraphs that are looked at: the main text does not begin later
 
 
 def lead_of(tree: Any) -> str:
-    """Return the first paragraph of a parsed page that is text and no list of links; "" if there is none.
-
-    Cost: a look at each paragraph before it; no copy of the page is made.
-    """
+    """Return the first paragraph of a parsed page that is text and no list of links; "" if there is none."""
     for paragraph in islice(tree.iter("p"), PARAGRAPHS):
         is_plain = not len(paragraph)  # most are, and need no walk
         text = fold((paragraph.text or "") if is_plain else "".join(paragraph.itertext()))
@@ -59,21 +52,13 @@ def main_text(tree: Any) -> str:
     html = etree.tostring(tree, encoding="unicode", method="html", with_tail=False)
     if len(html) > LONGEST:
         return ""
-    return fold(
-        extract_plain_text(
-            html,
-            main_content=True,
-            alt_texts=False,
-            links=False,
-            form_fields=False,
-            noscript=False,
-            comments=False,
-        )
+    text = extract_plain_text(
+        html, main_content=True, alt_texts=False, links=False, form_fields=False, noscript=False, comments=False
     )
+    return fold(text)
 
 
 # --- The last use of the parse tree: the page's main text, and its HTML without parts that carry no content -----------
-
 
 ABSTRACT_CHARACTERS = 200
 
@@ -89,13 +74,7 @@ LED = frozenset({PageKind.TARGET, PageKind.LOOKALIKE, PageKind.ALIAS})
 
 
 class Condenser:
-    """Finds the main text of a page, and removes the tags that carry no content (TagStrip, algorithm 1).
-
-    Args:
-        which: the pages whose HTML is stripped (GWC_STRIP).
-        main: the pages whose text is reduced to the main one (GWC_MAIN_TEXT).
-        groups: the parts that are deleted (GWC_STRIP_GROUPS).
-    """
+    """Finds the main text of a page, and removes the tags that carry no content (TagStrip, algorithm 1)."""
 
     def __init__(self, which: Strip, main: MainText = MainText.INFORMATION, groups: StripOptions = ALL_GROUPS) -> None:
         self.which = which
@@ -104,10 +83,7 @@ class Condenser:
         self._of_main_text = MAIN_TEXT_KINDS[main]
 
     def condense(self, page: Page) -> tuple[str, str]:
-        """Return a page's stripped HTML and its abstract, and let its tree go; its text is its main text from now on.
-
-        What looks at the whole visible text (kind, keywords, signature) has done so before.
-        """
+        """Return a page's stripped HTML and its abstract, and let its tree go; its text is the main one from now on."""
         stripped, lead = "", ""
         if page.tree is not None:
             if page.kind in self._of_main_text:
@@ -224,10 +200,7 @@ def plan_of(
     signs: bool,
     collect_after: int = 0,
 ) -> ReadPlan:
-    """Return the plan by which a page is read as by `PageReader(knowledge, sites, options)` and *condenser*.
-
-    Of *options* a plan has no keywords, which stand in the knowledge, and nothing that only a pre-crawl needs.
-    """
+    """Return the plan by which a page is read as by `PageReader(knowledge, sites, options)` and *condenser*."""
     return ReadPlan(
         knowledge=json.dumps(asdict(knowledge), ensure_ascii=True).encode(),
         sites=tuple(sites),
@@ -248,11 +221,7 @@ def plan_of(
 
 
 def framed(encoder: msgspec.msgpack.Encoder, message: Any) -> bytearray:
-    """Return a message as it goes over the socket.
-
-    Raises:
-        UnicodeError, OverflowError, TypeError: it has a text or number that can't be written.
-    """
+    """Return a message as it goes over the socket; UnicodeError, OverflowError, TypeError: it can't be written."""
     frame = bytearray(LENGTH_BYTES)
     encoder.encode_into(message, frame, LENGTH_BYTES)
     frame[:LENGTH_BYTES] = (len(frame) - LENGTH_BYTES).to_bytes(LENGTH_BYTES, "big")
@@ -267,11 +236,7 @@ class Frames:
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> list[Any]:
-        """Take received bytes; return the messages that are complete now.
-
-        Raises:
-            msgspec.DecodeError: these are no such messages.
-        """
+        """Take received bytes; return the messages that are complete now; msgspec.DecodeError: they are none."""
         buffer = self._buffer
         buffer += data
         messages, start = [], 0

@@ -1,7 +1,4 @@
-"""A reading process: bodies in, what they say out.
-
-While the first process stores a batch, it receives nothing: so answers are held back, and reading goes on meanwhile.
-"""
+"""A reading process: bodies in, what they say out. Answers are held back while the first process stores a batch."""
 
 from __future__ import annotations
 
@@ -12,7 +9,6 @@ import signal
 import socket
 import sys
 from collections import deque
-from collections.abc import Callable
 from hashlib import sha1
 from typing import NoReturn
 
@@ -25,62 +21,65 @@ from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.page.reader import PageReader, ReadOptions
 from gwc_crawler.page.text import content_signature
 
+
 # --- A process that answers orders over a socket, until the other end closes ------------------------------------------
-
-
 class _Line:
-    """One end of the socket: received orders that wait, and answers that wait to be sent."""
+    """One end of the socket: received orders that wait, answers that wait to be sent, and the work between them."""
 
-    def __init__(self, link: socket.socket, answer: Callable[[ReadPlan | Order], bytearray]) -> None:
+    def __init__(self, link: socket.socket) -> None:
         self._link = link
         self._frames = Frames(msgspec.msgpack.Decoder(ReadPlan | Order))
-        self._answer = answer
+        self._encoder = msgspec.msgpack.Encoder()
+        self._work: PageWork | None = None
         self._orders: deque[ReadPlan | Order] = deque()
         self._out = bytearray()
         self._poll = select.poll()
 
     def serve(self) -> None:
-        """Answer until the other end closes.
-
-        Raises:
-            EOFError, ConnectionError: it has.
-        """
+        """Answer until the other end closes. Raises EOFError, ConnectionError: it has."""
         while True:
-            self._exchange()
+            idle = not self._orders
+            sends = bool(self._out) and (idle or len(self._out) >= TOGETHER_BYTES)
+            self._poll.register(self._link, select.POLLIN | (select.POLLOUT if sends else 0))
+            for _, event in self._poll.poll(None if idle else 0):
+                if event & (select.POLLIN | select.POLLHUP | select.POLLERR):
+                    data = self._link.recv(TOGETHER_BYTES)
+                    if not data:
+                        raise EOFError
+                    self._orders.extend(self._frames.feed(data))
+                if event & select.POLLOUT:
+                    sent = self._link.send(self._out)
+                    del self._out[:sent]
             if self._orders:
                 self._out += self._answer(self._orders.popleft())
 
-    def _exchange(self) -> None:
-        """Receive orders, and send the answers that are due; wait only if there is no order to answer."""
-        idle = not self._orders
-        sends = bool(self._out) and (idle or len(self._out) >= TOGETHER_BYTES)
-        self._poll.register(self._link, select.POLLIN | (select.POLLOUT if sends else 0))
-        for _, event in self._poll.poll(None if idle else 0):
-            if event & (select.POLLIN | select.POLLHUP | select.POLLERR):
-                data = self._link.recv(TOGETHER_BYTES)
-                if not data:
-                    raise EOFError
-                self._orders.extend(self._frames.feed(data))
-            if event & select.POLLOUT:
-                sent = self._link.send(self._out)
-                del self._out[:sent]
+    def _answer(self, order: ReadPlan | Order) -> bytearray:
+        """Return the answer to an order; of plans only the first is answered."""
+        is_first = self._work is None
+        if isinstance(order, ReadPlan):
+            self._work = PageWork(order)
+            if order.collect_after:
+                gc.set_threshold(order.collect_after)
+            if not is_first:
+                return bytearray()
+            gc.freeze()
+            return framed(self._encoder, ReadAnswer(0))
+        assert self._work is not None
+        try:
+            return framed(self._encoder, self._work.read(order))
+        except Exception:  # noqa: BLE001  # the first process reads it, and reports the error
+            return framed(self._encoder, ReadAnswer(order.number))
 
 
 # --- The work of a reading process on one page ------------------------------------------------------------------------
-
-
 def shown_mark(text: str, signature: int) -> int:
-    """Return a number for the content shown on a target page, equal in every process of a crawl.
-
-    SHA-1 because processors have it built in: less than half the time of blake2b, and nobody gains by two equal marks.
-    """
+    """Return a number for what a target page shows, equal in every process; SHA-1 as processors have it built in."""
     digest = sha1(text.encode("utf-8", "surrogatepass"), usedforsecurity=False)
     digest.update(signature.to_bytes(8, "big", signed=True))
     return int.from_bytes(digest.digest()[:8], "big")
 
 
-SHOWING = frozenset({PageKind.TARGET, PageKind.ALIAS})
-"""Pages that show a record, which others may have shown."""
+SHOWING = frozenset({PageKind.TARGET, PageKind.ALIAS})  # pages that show a record, which others may have shown
 
 
 class PageWork:
@@ -164,36 +163,10 @@ def run(descriptor: int) -> NoReturn:
     try:
         with socket.socket(fileno=descriptor) as link:
             link.setblocking(False)
-            _Line(link, _Reader().answer).serve()
+            _Line(link).serve()
     except (EOFError, ConnectionError):
         pass
     os._exit(0)
-
-
-class _Reader:
-    def __init__(self) -> None:
-        self._encoder = msgspec.msgpack.Encoder()
-        self._work: PageWork | None = None
-
-    def answer(self, order: ReadPlan | Order) -> bytearray:
-        """Return the answer to an order; of plans only the first is answered."""
-        if isinstance(order, ReadPlan):
-            return self._plan(order)
-        assert self._work is not None
-        try:
-            return framed(self._encoder, self._work.read(order))
-        except Exception:  # noqa: BLE001  # the first process reads it, and reports the error
-            return framed(self._encoder, ReadAnswer(order.number))
-
-    def _plan(self, plan: ReadPlan) -> bytearray:
-        is_first = self._work is None
-        self._work = PageWork(plan)
-        if plan.collect_after:
-            gc.set_threshold(plan.collect_after)
-        if not is_first:
-            return bytearray()
-        gc.freeze()
-        return framed(self._encoder, ReadAnswer(0))
 
 
 if __name__ == "__main__":

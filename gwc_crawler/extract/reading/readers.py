@@ -1,8 +1,7 @@
 """The reading processes of a crawl, as its first process sees them: it hands out a body and awaits the content.
 
-A process that dies is replaced. Its pages are read again one at a time, so that the page at which a process dies
-twice by itself is told from those that only waited; that page is given up with a reason.
-"""
+The pages of a process that dies are read again one at a time, so that the page at which a process dies twice by itself
+is told from those that only waited; that page is given up with a reason."""
 
 from __future__ import annotations
 
@@ -28,20 +27,13 @@ from gwc_crawler.urls import KEPT_URLS
 
 logger = logging.getLogger(__name__)
 
-
 AHEAD = 256
 """Queue length per process. Long enough that readers stay busy while the first process stores a batch of a hundred
 pages; the first process reads a page itself only if all queues are full."""
 
-AHEAD_BYTES = 8_000_000
-"""Bytes of bodies that a process has, at which it gets no more."""
-
-DEATHS = 2
-"""Number of processes that must die at a page, each reading it alone, before it is given up."""
-
-FALSE_STARTS = 3
-"""Processes in a row that may die before they have read anything; then no more are started."""
-
+AHEAD_BYTES = 8_000_000  # bytes of bodies that a process has, at which it gets no more
+DEATHS = 2  # number of processes that must die at a page, each reading it alone, before it is given up
+FALSE_STARTS = 3  # processes in a row that may die before they have read anything; then no more are started
 
 PROGRAM = "gwc_crawler.extract.reading.process"
 
@@ -70,22 +62,14 @@ class _Given:
 
 
 class Readers:
-    """Reading processes, started and replaced as needed.
-
-    Args:
-        count: the number of processes, 1 or more; they are started by `start`, and do nothing until they are ready.
-        plan: the plan by which they read.
-        on_left_out: called with each link that looks like a trap.
-        ahead: orders that each has at most.
-    """
+    """Reading processes, started by `start`, replaced as needed; *on_left_out* hears of links that look like traps."""
 
     def __init__(
         self, count: int, plan: ReadPlan, on_left_out: Callable[[RejectionReason, str], None], *, ahead: int = AHEAD
     ) -> None:
         self.count = count
         self.ahead = ahead
-        self.pages = 0
-        """Pages that were read by others."""
+        self.pages = 0  # pages that were read by others
         self.deaths = 0
         self._plan = plan
         self._on_left_out = on_left_out
@@ -114,11 +98,7 @@ class Readers:
         return any(reader.is_free for reader in self._readers)
 
     async def read(self, url: str, status: int, content_type: str, fetched_at: float, body: bytes) -> ReadAnswer | None:
-        """Have a page read; None if no process could: the caller has to read it.
-
-        Raises:
-            ReaderDied: two processes died at it.
-        """
+        """Have a page read; None if no process could: the caller has to. ReaderDied: two processes died at it."""
         free = [reader for reader in self._readers if reader.is_free]
         if not free:
             return None
@@ -131,7 +111,11 @@ class Readers:
             return None
         self.pages += 1
         for reason, link in answer.left_out:
-            self._tell_left_out(reason, link)
+            if link not in self._told:
+                if len(self._told) >= KEPT_URLS:
+                    self._told.clear()
+                self._told.add(link)
+                self._on_left_out(reason, link)
         return answer
 
     def use(self, plan: ReadPlan) -> None:
@@ -151,16 +135,6 @@ class Readers:
         self._give_back([*self._suspects, *(given for reader in self._readers for given in reader.given.values())])
         self._readers.clear()
         self._suspects.clear()
-
-    def _tell_left_out(self, reason: RejectionReason, link: str) -> None:
-        if link in self._told:
-            return
-        if len(self._told) >= KEPT_URLS:
-            self._told.clear()
-        self._told.add(link)
-        self._on_left_out(reason, link)
-
-    # --- told by the readers ---
 
     def next_suspect(self) -> _Given | None:
         """Return a page of a dead process that is to be tried alone."""
@@ -211,8 +185,7 @@ class _Reader(asyncio.Protocol):
 
     def __init__(self, owner: Readers, plan: ReadPlan) -> None:
         self.given: dict[int, _Given] = {}
-        self.trying: _Given | None = None
-        """A page that it reads alone, because a process may have died at it."""
+        self.trying: _Given | None = None  # a page that it reads alone, because a process may have died at it
         self.is_ready = False
         self._owner = owner
         self._encoder = msgspec.msgpack.Encoder()
@@ -317,21 +290,13 @@ class _Reader(asyncio.Protocol):
 
 # --- The number of processes of a crawl: a person's text (`2`, `auto`) → a number -------------------------------------
 
-
-AUTO = "auto"
-"""Stands for as many processes as this one has cores."""
-
-MOST = 256
-"""Maximum number of processes: a larger one is a slip, no machine has as many cores to give."""
+AUTO = "auto"  # stands for as many processes as this one has cores
+MOST = 256  # maximum number of processes: a larger one is a slip, no machine has as many cores to give
 
 
 def worker_count(value: object, source: str) -> int | None:
-    """Return the number of processes that *value* asks for, the fetching one included; None for `auto`.
-
-    Args:
-        source: the form in which the value was given, e.g. "-a workers=many".
-    Raises:
-        InputError: it is no such number.
+    """Return the number of processes that *value* asks for, the fetching one included; None for `auto`. InputError
+    names *source*, the form in which it was given.
 
     >>> worker_count("2", "-a workers=2"), worker_count("auto", "")
     (2, None)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import FieldValue, StoredPage
 from gwc_crawler.learn.degrees import A_DOZEN, ALL_BUT_SLIPS, FEW, NEARLY_ALL
@@ -53,7 +54,7 @@ def _parts_of(samples: Sequence[Mapping[str, FieldValue]]) -> dict[str, set[str]
 
 
 def _has_rows(page: StoredPage, wrapper: Wrapper, parts: Mapping[str, set[str]]) -> bool:
-    fields, _ = wrapper.extract_tree(parse_html(page.html, page.charset or None), page.url)
+    fields, _ = wrapper.extract_view(PageView(parse_html(page.html, page.charset or None), page.url))
     return all(_are_whole(fields[name], wanted) for name, wanted in parts.items())
 
 

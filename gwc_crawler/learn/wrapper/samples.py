@@ -10,12 +10,13 @@ from html import unescape
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from gwc_crawler.extract.fields import fold, holds_address, is_url, same_url
+from gwc_crawler.extract.fields import holds_address, is_url, same_url
 from gwc_crawler.extract.nodes import UNREAD
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import FieldValue, ValueShape, is_empty
 from gwc_crawler.learn.texts.context import ExampleContext, LearnPage, spread
 from gwc_crawler.learn.texts.text_index import TextIndex
+from gwc_crawler.page.text import fold
 
 LARGEST_PAGE = 1_500_000
 """Bytes (or characters) of a further page that learning looks at."""

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from gwc_crawler.extract.affixes import NO_AFFIXES, SENTENCE_END
-from gwc_crawler.extract.fields import fold, same_text
+from gwc_crawler.extract.fields import same_text
 from gwc_crawler.extract.locator import RUN, RUNNING, Locator, select
 from gwc_crawler.extract.nodes import child_elements, run_of, text_of
 from gwc_crawler.extract.page_view import PageView
@@ -21,6 +21,7 @@ from gwc_crawler.items import Family
 from gwc_crawler.learn.degrees import LABEL_LENGTH, SEVERAL
 from gwc_crawler.learn.places.places import LEAST_PROSE, READ_WHOLE, RUN_TAGS
 from gwc_crawler.learn.texts.context import ExampleContext
+from gwc_crawler.page.text import fold
 
 Spot = tuple[PageView, Any]
 """A page and the scope that is read: None for all of it, or a record."""

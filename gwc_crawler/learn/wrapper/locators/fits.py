@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from gwc_crawler.extract.affixes import FIRST_SENTENCE, FIRST_WORD, LAST_WORD, NO_AFFIXES, SENTENCE_END, Affixes
-from gwc_crawler.extract.fields import fold, level, squeeze
+from gwc_crawler.extract.fields import level, squeeze
 from gwc_crawler.learn.degrees import NAME_LENGTH
+from gwc_crawler.page.text import fold
 
 _NUMBER = re.compile(r"(?:(?<=[\s(])|^)\d[\d.,]*(?=[\s)]|$)")
 """A number that stands alone in a literal, or is cut off at its end."""
