@@ -29,11 +29,8 @@ UNITS = ("second", "minute", "hour", "day", "week", "month", "year")
 _SUMMER = ("may", "june", "july", "august")
 MONTHS = ("january", "february", "march", "april", *_SUMMER, "september", "october", "november", "december")
 
-SPOKEN = 24
-"""Languages whose words that are a date by themselves are used: in others "Leo", "most" and "homme" are."""
-
-Span = tuple[float, str]
-"""A number of units; negative ones lie ahead."""
+SPOKEN = 24  # languages whose words that are a date by themselves are used: in others "Leo", "most" and "homme" are
+Span = tuple[float, str]  # a number of units; negative ones lie ahead
 
 _OWN_UNITS = {"个小时": "hour", "個小時": "hour", "个星期": "week", "個星期": "week", "礼拜": "week", "禮拜": "week"}
 _OWN_UNITS |= {"个礼拜": "week", "個禮拜": "week", "周": "week", "週": "week", "个月": "month", "個月": "month"}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from functools import lru_cache
@@ -29,13 +30,10 @@ from gwc_crawler.field_types.date_words import (
 )
 from gwc_crawler.field_types.numbers import NotOfType, ValueContext, chinese_number, short
 
-# --- Dates of digits alone: which of them is the day ------------------------------------------------------------------
-# The order is told by the form (a year of four digits comes first or last), by the column that the text stands in, or
-# by its sign: dots are day first. What only one order makes a date of is read in that.
+# The order of a date in digits is told by the form (a year of four digits comes first or last), by the column that the
+# text stands in, or by its sign: dots are day first. What only one order makes a date of is read in that.
 
-
-ORDERS = ("dmy", "mdy", "ymd")
-"""The orders of day, month and year in a date in digits."""
+ORDERS = ("dmy", "mdy", "ymd")  # the orders of day, month and year in a date in digits
 
 _USUAL = {".": ("dmy", "mdy", "ymd"), "-": ("mdy", "ymd", "dmy"), "_": ("ymd", "mdy", "dmy")}
 _USUAL |= dict.fromkeys("/\\ ", ("mdy", "dmy", "ymd"))
@@ -91,11 +89,7 @@ class NumericDate:
         return frozenset(["dmy"] if self.sign == "." and "dmy" in found else found)
 
     def day(self, notation: str, latest_year: int) -> date:
-        """Return the day.
-
-        Raises:
-            NotOfType: no order makes one of it, or two do that are alike usual.
-        """
+        """Return the day. Raises NotOfType: no order makes one of it, or two do that are alike usual."""
         found, text = self.days(latest_year), self.sign.join(self.parts)
         if notation in found:
             return found[notation]
@@ -114,10 +108,9 @@ def numeric_dates(text: str) -> Iterator[NumericDate]:
 
 
 def day_of(year: str, month: str, day: str, latest_year: int) -> date | None:
-    """Return the day that three numbers name, None where the calendar has none.
-
-    Years of three digits are Taiwan's, 2400 to 2700 are the Buddhist calendar's. One of two digits is the latest that
-    does not lie behind *latest_year*; one digit is no year.
+    """Return the day that three numbers name, None where the calendar has none. Years of three digits are Taiwan's,
+    2400 to 2700 are the Buddhist calendar's. One of two digits is the latest not behind *latest_year*; one digit is no
+    year.
     """
     count = int(year)
     if len(year) == 2:
@@ -134,18 +127,13 @@ def day_of(year: str, month: str, day: str, latest_year: int) -> date | None:
 
 
 def in_calendar(day: date | None, text: str) -> date:
-    """Return the day that a text names.
-
-    Raises:
-        NotOfType: it is None.
-    """
+    """Return the day that a text names. Raises NotOfType: it is None."""
     if day is None:
         raise NotOfType(f"{text!r} is not in the calendar")
     return day
 
 
 # --- The time of day beside a date: `dates` puts it behind the day, with the zone if there is one ---------------------
-
 
 _BEFORE_NOON = "上午|凌晨|清晨|早上|早晨|午前|오전"
 _AFTER_NOON = "下午|中午|晚上|傍晚|午後|오후"
@@ -168,10 +156,7 @@ _AHEAD = re.compile(
 
 
 def clock_beside(text: str, start: int, end: int) -> tuple[str, int]:
-    """Return the time that stands beside the date at *start* to *end* as "T12:30:00+08:00", and where both end.
-
-    Without one, or with one that no clock shows, "" and *end*.
-    """
+    """Return the time beside the date at *start* to *end* as "T12:30:00+08:00" ("": none), and where both end."""
     if match := _BEHIND.match(text, end):
         return _iso(match), match.end()
     match = _AHEAD.search(text, 0, start) if start > 3 else None
@@ -203,15 +188,9 @@ def _hour(hour: int, match: re.Match[str]) -> int:
 
 def _zone_of(match: re.Match[str]) -> tzinfo | None:
     name = (match["zone"] or "").strip("()").replace("−", "-")
-    if not name:
-        return None
-    if (
-        name[:1] == "-"
-        and ":" in name
-        and not (match["s"] or match["packed"] or match.string[match.start("h") - 1] == "T")
-    ):
-        return None  # 12:30-14:00 is a span
-    return _zone(name)
+    if name[:1] == "-" and ":" in name and not (match["s"] or match["packed"]):  # 12:30-14:00 is a span
+        return _zone(name) if match.string[match.start("h") - 1] == "T" else None
+    return _zone(name) if name else None
 
 
 @lru_cache(maxsize=64)
@@ -229,7 +208,6 @@ def _zone(name: str) -> tzinfo | None:
 
 
 # --- Dates with the name of a month: "5 de março de 2024", "Mar 5", "2024年3月", "令和6年3月5日" ----------------------
-
 
 _ERAS = {"民": (1911, 200), "令": (2018, 99), "平": (1988, 31), "昭": (1925, 64), "大": (1911, 15), "明": (1867, 45)}
 """An era's first sign → the year before it began, and how many years it had."""
@@ -278,21 +256,14 @@ YEARLESS = _forms(rf"{_DAY}{_OF}{_MONTH}", rf"{_MONTH}{_OF}{_DAY}(?!:)")
 
 @dataclass(frozen=True, slots=True)
 class WordedDate:
-    """A date with the name of a month, as `NumericDate` is one in digits.
-
-    It ends where a time of day begins that stands in it: "Tue Mar 5 10:00:00 2024".
-    """
+    """A date with the name of a month; it ends where a time of day stands in it: "Tue Mar 5 10:00:00 2024"."""
 
     match: re.Match[str]
     start: int
     end: int
 
     def day(self, notation: str, latest_year: int) -> date:
-        """Return the day; of "28 Feb – 3 Mar 2024" and "May 5 and June 7, 2024" the first.
-
-        Raises:
-            NotOfType: it is not in the calendar.
-        """
+        """Return the day; of "28 Feb – 3 Mar 2024" the first; NotOfType: it is not in the calendar."""
         match, text = self.match, self.match.string
         last = day_of(match["y"], month_of(match), match["d"], latest_year)
         first = next(filter(None, (form.search(text, 0, self.start) for form in YEARLESS)), None)
@@ -353,7 +324,6 @@ def _month_sign(number: int, match: re.Match[str]) -> str:
 
 # --- Dates that are told from now: "3 days ago", "昨天 12:30", "vor 2 Stunden", "上周" --------------------------------
 
-
 _SMALLER = {"year": (12, "month"), "month": (30, "day"), "week": (7, "day"), "day": (24, "hour")}
 _SMALLER |= {"hour": (60, "minute"), "minute": (60, "second")}
 _SECONDS = {"second": 1, "minute": 60, "hour": 3600}
@@ -378,11 +348,7 @@ _WORDS_BEFORE = re.compile(r"(?:[^\W\d_]+ ?){1,4}$")
 
 
 def relative_date(text: str, context: ValueContext) -> str | None:
-    """Read a date that is told from the time of the fetch; None where a text tells none.
-
-    Raises:
-        NotOfType: it does, but when the page was fetched is not known, or it is too long ago.
-    """
+    """Read a date told from the time of the fetch; None for none; NotOfType: that is unknown, or too long ago."""
     counted = with_counts(text)
     span, start, end = counted_span(counted) or _spoken_span(counted) or ((0, ""), 0, 0)
     if not span[1]:
@@ -506,8 +472,7 @@ def _spoken_span(text: str) -> tuple[Span, int, int] | None:
 _YEARS_AHEAD = 20
 """Years that a year of two digits may lie after the fetch, as in Java's SimpleDateFormat; else a century is removed."""
 
-_LATEST_YEAR = 2068
-"""The same where the time of the fetch is not known, as POSIX has it."""
+_LATEST_YEAR = 2068  # the same where the time of the fetch is not known, as POSIX has it
 
 _YEAR = re.compile(rf"{START}(?P<y>1\d{{3}}|20\d\d)(?!\d|[-/.,:–]\w|\s[-–]\s\d)\s?[年년]?")
 _PACKED = re.compile(r"(?<!\d)((?:19|20)\d\d)(\d\d)(\d\d)(?:((?:[01]\d|2[0-3]))([0-5]\d)([0-5]\d))?(?!\d)")
@@ -519,19 +484,20 @@ _SPAN_BEFORE = re.compile(r"(?:\d\.|\d[./]\d\d?) ?[-–—~] ?$")
 
 
 def to_date(text: str, context: ValueContext, notation: str = "") -> str:
-    """Read the first date of a text; a relative one counts from the time of the fetch.
+    """Read the first date of a text; a relative one counts from the time of the fetch; *notation*: one of `ORDERS`, or
+    "".
 
-    Args:
-        notation: one of `ORDERS`, the order of the text's column; "" if it is not known.
-        Raises:
-            NotOfType: the text has no date, or one that is not in the calendar, or is ambiguous.
+    Raises:
+        NotOfType: the text has no date, or one that is not in the calendar, or is ambiguous.
     """
     told = in_digits(short(text, "date"))
     if year := _YEAR.fullmatch(told):
         return year["y"]
     plain = with_month_signs(told)
     found = _sure_date(plain, told, context, notation) or relative_date(told, context)
-    found = found or _timestamp(plain) or _lone_date(plain, context, notation)
+    if not found and (seconds := _TIMESTAMP.fullmatch(plain)):
+        return datetime.fromtimestamp(int(seconds[1]), UTC).isoformat()
+    found = found or _lone_date(plain, context, notation)
     if not found:
         raise NotOfType(f"no date in {text.strip()[:80]!r}")
     return found
@@ -545,25 +511,24 @@ def date_orders(text: str) -> frozenset[str]:
     >>> sorted(date_orders("13/04/2024")), sorted(date_orders("03/04/2024")), sorted(date_orders("2024-03-04"))
     (['dmy'], ['dmy', 'mdy'], [])
     """
-    try:
-        plain = with_month_signs(in_digits(short(text, "date")))
-    except NotOfType:
-        return frozenset()
+    with suppress(NotOfType):
+        return _orders(with_month_signs(in_digits(short(text, "date"))))
+    return frozenset()
+
+
+def _orders(plain: str) -> frozenset[str]:
     for one in numeric_dates(plain):
         if one.is_sure or _is_alone(plain, one.start, one.end):
             return one.orders(_LATEST_YEAR)
     match = _NUMERIC_YEARLESS.search(plain)
     if match and _is_alone(plain, *match.span()):
-        return _orders_of_day(int(match[1]), int(match[2] or match[3]), bool(match[3]))
+        first, second = int(match[1]), int(match[2] or match[3])
+        if first == second or max(first, second) > 31 or min(first, second) > 12:
+            return frozenset()
+        if first > 12 or (bool(match[3]) and second <= 12):
+            return frozenset(["dmy"])
+        return frozenset(["mdy", "ymd"] if second > 12 else ORDERS)
     return frozenset()
-
-
-def _orders_of_day(first: int, second: int, has_dots: bool) -> frozenset[str]:
-    if first == second or max(first, second) > 31 or min(first, second) > 12:
-        return frozenset()
-    if first > 12 or (has_dots and second <= 12):
-        return frozenset(["dmy"])
-    return frozenset(["mdy", "ymd"] if second > 12 else ORDERS)
 
 
 def _sure_date(text: str, told: str, context: ValueContext, notation: str) -> str | None:
@@ -582,11 +547,6 @@ def _sure_date(text: str, told: str, context: ValueContext, notation: str) -> st
 def _latest_year(context: ValueContext) -> int:
     fetched_at = context.fetched_at
     return _LATEST_YEAR if fetched_at is None else datetime.fromtimestamp(fetched_at, UTC).year + _YEARS_AHEAD
-
-
-def _timestamp(text: str) -> str | None:
-    seconds = _TIMESTAMP.fullmatch(text)
-    return datetime.fromtimestamp(int(seconds[1]), UTC).isoformat() if seconds else None
 
 
 def _is_alone(text: str, start: int, end: int) -> bool:
@@ -642,15 +602,11 @@ def _latest_day(month: str, day: str, context: ValueContext) -> str | None:
     return next((found.isoformat() for found in days if found and found <= today), None)
 
 
-def _year(match: re.Match[str], context: ValueContext, notation: str) -> str:
-    return match["y"]
-
-
 _LONE: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], ValueContext, str], str | None]], ...] = (
     *((form, _worded_month) for form in MONTHS),
     *((form, _worded_yearless) for form in YEARLESS),
     (_PACKED, _packed),
     (_NUMERIC_MONTH, _numeric_month),
     (_NUMERIC_YEARLESS, _numeric_yearless),
-    (_YEAR, _year),
+    (_YEAR, lambda match, *_: str(match["y"])),
 )

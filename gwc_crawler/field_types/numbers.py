@@ -13,11 +13,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 
-# --- Arguments and errors of readers of every type: the context of a value, and texts of another type -----------------
-
-
-MAX_CHARS = 200
-"""Longer texts are no number, price or date."""
+MAX_CHARS = 200  # longer texts are no number, price or date
 
 
 class NotOfType(ValueError):
@@ -33,22 +29,14 @@ class ValueContext:
 
 
 def short(text: str, what: str) -> str:
-    """Return a text with full-width signs and white space folded: ￥１２ → ¥12.
-
-    Raises:
-        NotOfType: it is empty, or longer than any value of *what*.
-    """
+    """Return a text with full-width signs and white space folded: ￥１２ → ¥12; NotOfType: empty, or too long."""
     narrow = " ".join(unicodedata.normalize("NFKC", text[: 10 * MAX_CHARS]).split())
     if not narrow or len(narrow) > MAX_CHARS:
         raise NotOfType(f"no {what}: {'empty' if not narrow else f'{len(narrow)} characters long'}")
     return narrow
 
 
-# --- Numbers, wherever they stand in a text ---------------------------------------------------------------------------
-
-
-MARKS = frozenset(".,")
-"""The decimal marks; the one that is not may group thousands."""
+MARKS = frozenset(".,")  # the decimal marks; the one that is not may group thousands
 
 _CHINESE_DIGITS = dict(zip("零一二三四五六七八九〇○两兩", [*range(10), 0, 0, 2, 2], strict=True))
 _SIGNS = dict(zip("十百백千천万萬만亿億억兆조", [1, 2, 2, 3, 3, 4, 4, 4, 8, 8, 8, 12, 12], strict=True))
@@ -104,8 +92,7 @@ _WORD_UNIT = (
 )
 _BODY = r"(?:[1-9]\d{0,2}(?:(?: \d{3})+|(?:'\d{3})+)(?!\d)(?:[.,٫]\d+)?|\d+(?:[.,٫]\d+)*)"
 
-TO = r" ?(?:[-–—~]|至|到|to|bis|à|do|до) ?"
-"""Between the two numbers of a range."""
+TO = r" ?(?:[-–—~]|至|到|to|bis|à|do|до) ?"  # between the two numbers of a range
 
 
 @cache
@@ -129,8 +116,7 @@ _RAISED = re.compile("([⁻⁺]?[⁰¹²³⁴-⁹]+)")
 _RAISED_ALONE = re.compile(rf"(?<![\d⁰¹²³⁴-⁹⁻⁺]){_RAISED.pattern}")
 _FRACTION = re.compile(r"(?<=\d)([¼-¾⅐-⅞])")
 _FOREIGN_DIGIT = re.compile(r"[^\D0-9]")
-MARK = re.compile(r"[.,](?=\d| ?[-–—])")
-"""Matches a possible decimal mark in a number."""
+MARK = re.compile(r"[.,](?=\d| ?[-–—])")  # matches a possible decimal mark in a number
 _GOES_ON = re.compile(r"'\d|\^| \d+ \d")
 _NO_GROUPS = str.maketrans("", "", ".,' ")
 _APART = dict.fromkeys(map(ord, "’‘ʼ′´`٬"), "'") | {ord("،"): ","}
@@ -139,12 +125,7 @@ _ODD = re.compile(rf"[{''.join(map(chr, _APART))}·⁰¹²³⁴-⁹¼-¾⅐-⅞]
 
 
 def folded(text: str, what: str) -> str:
-    """Return `short` of a text with ½ set apart as a fraction, raised signs behind a digit written after "^", and all
-    digits in our form.
-
-    Raises:
-        NotOfType: see `short`.
-    """
+    """Return `short` of a text with ½ set apart as a fraction, raised signs after "^", all digits in our form."""
     if _ODD.search(text):
         text = _RAISED_POINT.sub("٫", text)
         text = _RAISED.sub(r"^\1", _RAISED_ALONE.sub(" ", text.translate(_APART)))
@@ -154,13 +135,11 @@ def folded(text: str, what: str) -> str:
 
 
 def to_number(text: str, context: ValueContext, notation: str = "") -> int | float:
-    """Read the first number of a text; the 3 of `3-5`, the 4 of `4/5`.
+    """Read the first number of a text; the 3 of `3-5`, the 4 of `4/5`; NotOfType: there is none.
 
     Args:
         notation: the decimal mark of its column; "" if not known: three digits behind a mark are thousands then,
             unless their unit is of a language in which they are decimals ("2.525 million").
-        Raises:
-            NotOfType: there is no number.
     """
     narrow = folded(text, "number")
     if match := pattern().search(narrow):
@@ -217,24 +196,24 @@ def _are_groups(groups: list[str]) -> bool:
     if first[:1] in ("", "0") or not first.isdigit():
         return False
     sizes = {len(group) for group in others}
-    return len(first) <= 4 and (
-        (len(last) == 3 and (sizes <= {3} or sizes == {2}) and len(first) <= 3) or (len(last) == 4 and sizes <= {4})
-    )
+    if len(last) == 3:
+        return len(first) <= 3 and (sizes <= {3} or sizes == {2})
+    return len(first) <= 4 and len(last) == 4 and sizes <= {4}
 
 
 def amount_of(match: re.Match[str], notation: str) -> Decimal:
-    """Return the value of a found number, with *notation* as decimal mark if possible.
-
-    Raises:
-        NotOfType: its digits make no number, like those of `192.168.1.1`.
-    """
+    """Return the value of a found number, with *notation* as decimal mark if possible; NotOfType: `192.168.1.1`."""
     allowed, rest = decimals_of(match), match["rest"] or match["shared"]
     if not allowed or _GOES_ON.match(match.string, match.end()):
         raise NotOfType(f"no number that can be told: {match.group()!r}")
     if rest and not notation:
         unit = next(unit for _, unit in _PART.findall(rest) if unit).lower()
         notation = "." if _POINTED.fullmatch(unit) else ","
-    amount = _fraction(match["fraction"]) if match["fraction"] else _value(match["body"], allowed, notation)
+    if match["fraction"]:
+        *whole, top, bottom = map(Decimal, re.split("[- ⁄/]", match["fraction"]))
+        amount = sum(whole, top / bottom)
+    else:
+        amount = _value(match["body"], allowed, notation)
     if rest:
         parts = (_value(body, allowed, notation) if body else _unit(unit) for body, unit in _PART.findall(rest))
         amount = _summed((amount, *parts))
@@ -243,11 +222,6 @@ def amount_of(match: re.Match[str], notation: str) -> Decimal:
     start = match.start()
     is_minus = match["sign"] in tuple("-−–") and not match.string[start - 1 : start].isalnum()  # not in "A-5"
     return -amount if is_minus or match.string.endswith(("零下", "负", "負"), 0, start) else amount
-
-
-def _fraction(written: str) -> Decimal:
-    *whole, top, bottom = map(Decimal, re.split("[- ⁄/]", written))
-    return sum(whole, top / bottom)
 
 
 def _value(body: str, allowed: frozenset[str], notation: str) -> Decimal:

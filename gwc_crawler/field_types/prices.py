@@ -98,10 +98,8 @@ class _Price:
 
 
 def to_price(text: str, context: ValueContext, notation: str = "") -> dict[str, Any]:
-    """Read a price: its `amount`, and its `currency`, None where the text has none.
+    """Read a price: its `amount`, and its `currency`, None where the text has none; *notation*: see `to_number`.
 
-    Args:
-        notation: see `to_number`.
     Raises:
         NotOfType: there is no amount, or nothing tells which of several is meant.
     """
@@ -153,19 +151,14 @@ def _one_line(text: str) -> str:
 
 
 def _meant(text: str) -> _Price:
-    """Return the price that a text means.
-
-    Raises:
-        NotOfType: it has no number, or nothing tells which is meant.
-    """
+    """Return the price that a text means. Raises NotOfType: it has no number, or nothing tells which is meant."""
     numbers = list(pattern(_UNITS).finditer(text))
     prices = list(_prices(text, numbers))
     if len(numbers) == len(prices) == 1:  # nearly always
         return prices[0]
     ends = [0, *(price.end for price in prices)]
-    wanted = [
-        one for one, end in zip(prices, ends, strict=False) if not _ANOTHER.search(text, end, one.start)
-    ] or prices
+    before = zip(prices, ends, strict=False)
+    wanted = [one for one, end in before if not _ANOTHER.search(text, end, one.start)] or prices
     wanted = [one for one in wanted if _NOW.search(text, 0, one.start)] or wanted
     for one, other in islice(pairwise(wanted), 1):
         if one.currency == other.currency and not text[one.end : other.start].strip():

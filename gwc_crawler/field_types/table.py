@@ -1,7 +1,4 @@
-"""The table of field types for `[types]` of a site file, `FIELD_TYPES`, with the way each one reads a text.
-
-A type is an entry of that table: the words for site files, the conversion of a text, the columns of a record, and its
-line in docs/field-types.md follow from it. `extract.fields` converts records by it, the store makes columns."""
+"""The table of field types for `[types]` of a site file, `FIELD_TYPES`: words, conversion, columns, docs."""
 
 from __future__ import annotations
 
@@ -23,23 +20,20 @@ from gwc_crawler.field_types.numbers import (
 from gwc_crawler.field_types.prices import price_decimals, to_price
 from gwc_crawler.urls import join_url
 
+
 # --- The notation of a column: `7.250` is 7250 in one column and 7.25 in another, and its other texts tell. Which is
 # right is said in a site file, `number(decimal=".")`, or decided by `vote` when the site is learned -----------------
-
-
 @dataclass(frozen=True, slots=True)
 class Notations:
     """The ways in which texts of a type may be written.
 
     Attributes:
-        option: the word in a site file: "decimal".
-        choices: the ways: ".", ",".
         allowed: the ways in which a text can be read; none if all mean the same, or it is not of the type.
         usual: the way of a language ("de", "en-GB"); "" if the language does not tell.
     """
 
-    option: str
-    choices: tuple[str, ...]
+    option: str  # the word in a site file: "decimal"
+    choices: tuple[str, ...]  # ".", ","
     allowed: Callable[[str], frozenset[str]]
     usual: Callable[[str], str] = lambda language: ""
 
@@ -72,14 +66,10 @@ def vote(texts: Iterable[str], notations: Notations) -> Vote:
     return Vote(first if most > second else "", dict(votes), len(doubtful), next(iter(doubtful), ""))
 
 
-# --- The types --------------------------------------------------------------------------------------------------------
-
-
 RAW, CURRENCY = "_raw", "_currency"
 """Suffixes of a field's name for the text that a typed value was read from, and for a price's currency."""
 
-FILE = "_file"
-"""The same for where a file lies that the value leads to."""
+FILE = "_file"  # the same for where a file lies that the value leads to
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,27 +78,20 @@ class FieldType:
 
     Attributes:
         read: converts one text; raises `NotOfType`. If there are `notations`, it takes one by that name.
-        about: its line in the documentation, behind its name.
-        example: a text, which the documentation shows with its value.
         parts: if `read` gives a dict: suffix of the field's name ("" for the field itself) → key.
-        keeps_raw: the text stands beside the value.
-        is_number: its column holds numbers; is_date: dates.
-        is_list: one text gives a list, and a list is taken unchanged.
-        is_html: the value is read with its tags.
-        is_file: the value is the URL of a file that is fetched and kept.
         notations: the ways its texts may be written, one for each column; None: there is only one.
     """
 
     read: Callable[..., Any]
-    about: str
-    example: str
+    about: str  # its line in the documentation, behind its name
+    example: str  # a text, which the documentation shows with its value
     parts: Mapping[str, str] = field(default_factory=dict)
-    keeps_raw: bool = False
-    is_number: bool = False
-    is_date: bool = False
-    is_list: bool = False
-    is_html: bool = False
-    is_file: bool = False
+    keeps_raw: bool = False  # the text stands beside the value
+    is_number: bool = False  # its column holds numbers
+    is_date: bool = False  # its column holds dates
+    is_list: bool = False  # one text gives a list, and a list is taken unchanged
+    is_html: bool = False  # the value is read with its tags
+    is_file: bool = False  # the value is the URL of a file that is fetched and kept
     notations: Notations | None = None
 
     def companions(self, name: str) -> tuple[str, ...]:
@@ -162,8 +145,7 @@ def _usual_order(language: str) -> str:
     return usual_order(language)
 
 
-UNTYPED = FieldType(_to_html, "as it is on the page", "a  b")
-"""The type of fields without a type."""
+UNTYPED = FieldType(_to_html, "as it is on the page", "a  b")  # the type of fields without a type
 
 FIELD_TYPES: dict[str, FieldType] = {
     "text": FieldType(_to_text, "white space folded", " a\n b "),
@@ -223,16 +205,6 @@ def type_of(written: str) -> FieldType:
     return checked_type(written) if written else UNTYPED
 
 
-def checked_type(written: str) -> FieldType:
-    """Return the type that a site file, or knowledge, says: a name in `FIELD_TYPES`, or one with the notation of its
-    texts, `number(decimal=".")`, which can be read in that one then.
-
-    Raises:
-        NoSuchType: it says none.
-    """
-    return FIELD_TYPES.get(written) or _in_notation(written)
-
-
 def in_notation(name: str, notation: str) -> str:
     """Write a type with the notation of its texts, as `type_of` reads it.
 
@@ -248,7 +220,10 @@ _WITH_OPTION = re.compile(r"""\s*(\w+)\s*\(\s*(\w+)\s*=\s*(["']?)(.*?)\3\s*\)\s*
 
 
 @lru_cache(maxsize=256)
-def _in_notation(written: str) -> FieldType:
+def checked_type(written: str) -> FieldType:
+    """Return the type of a name in `FIELD_TYPES`, or of one with its notation, `number(decimal=".")`; NoSuchType."""
+    if written in FIELD_TYPES:
+        return FIELD_TYPES[written]
     parts = _WITH_OPTION.fullmatch(written)
     name, option, notation = parts.group(1, 2, 4) if parts else (written, "", "")
     if name not in FIELD_TYPES:
