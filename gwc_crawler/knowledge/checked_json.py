@@ -1,8 +1,5 @@
-"""JSON that a person may have edited: read whole, or refused with file, key and what is wrong; checked against a form.
-
-In come bytes; out comes plain data of the form that was asked for, or a `KnowledgeError`. A form is a type that msgspec
-knows; those here are put together to larger ones, as in `gwc_crawler.knowledge.form`.
-"""
+"""JSON that a person may have edited: read whole, or refused with file, key and what is wrong; checked by msgspec's
+types."""
 
 from __future__ import annotations
 
@@ -10,6 +7,7 @@ import json
 import math
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Annotated, Any, TypeAlias
@@ -19,11 +17,8 @@ from msgspec import Meta, convert, defstruct
 from gwc_crawler.errors import KnowledgeError, did_you_mean
 from gwc_crawler.knowledge.keywords import MAX_NESTING
 
-Form: TypeAlias = Any
-"""A type of msgspec's."""
-
-_NAMED_KEYS = 4
-"""Keys named for a value that is too deep."""
+Form: TypeAlias = Any  # a type of msgspec's
+_NAMED_KEYS = 4  # keys named for a value that is too deep
 
 _TWICE = object()  # stands for the value of a key that an object has twice
 
@@ -31,18 +26,11 @@ HELP = "mend it or learn again"
 
 _TOO_DEEP = f"more than {MAX_NESTING} objects and lists inside each other"
 _UNKNOWN_KEY = re.compile("unknown field `(.*)`")
-_PLACE = " - at `$"
-"""In msgspec's errors, before the place of what is wrong; what is around that comes behind it."""
+_PLACE = " - at `$"  # in msgspec's errors, before the place of what is wrong; what is around that comes behind it
 
 
 def read_checked(body: bytes, origin: str, form: Form) -> Any:
-    """Parse *body* and check it.
-
-    Args:
-        origin: the file, or another name that a person knows it by.
-    Raises:
-        KnowledgeError: origin, key and what is wrong with it; the line where it is no JSON.
-    """
+    """Parse *body* and check it; KnowledgeError: *origin*, key and what is wrong; the line where it is no JSON."""
     data = _parsed(body, origin)
     check_parsed(data, origin, form)
     return data
@@ -56,19 +44,15 @@ def check_parsed(data: Any, origin: str, form: Form) -> None:
     except ValueError as error:
         text, *places = str(error).split(_PLACE)
         path = "".join(place.removesuffix("`") for place in reversed(places)).removeprefix(".")
-        raise KnowledgeError(f"{origin}: {f'{path}: ' if path else ''}{text}{_meant(text)}; {HELP}") from error
+        unknown = _UNKNOWN_KEY.search(text)
+        meant = did_you_mean(unknown[1], _KEYS) if unknown else ""
+        hint = f" ({meant})" if meant else ""
+        raise KnowledgeError(f"{origin}: {f'{path}: ' if path else ''}{text}{hint}; {HELP}") from error
 
 
 def check(data: Any, form: Form) -> None:
     """Raise a ValueError with what is wrong first, and its place, as msgspec says them."""
     convert(data, form, dec_hook=_check_also)
-
-
-def _meant(text: str) -> str:
-    """What an unknown key was likely meant to be."""
-    unknown = _UNKNOWN_KEY.search(text)
-    meant = did_you_mean(unknown[1], _KEYS) if unknown else ""
-    return f" ({meant})" if meant else ""
 
 
 def _parsed(body: bytes, origin: str) -> Any:
@@ -86,9 +70,10 @@ def _parsed(body: bytes, origin: str) -> Any:
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object; a key that it has twice is marked: JSON would keep the last one, without a word."""
-    table: dict[str, Any] = {}
-    for key, value in pairs:
-        table[key] = _TWICE if key in table else value
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        counts = Counter(key for key, _ in pairs)
+        table |= {key: _TWICE for key, count in counts.items() if count > 1}
     return table
 
 
@@ -115,12 +100,10 @@ def _check_plain(value: Any, *path: str | int) -> None:
 
 # --- Forms ------------------------------------------------------------------------------------------------------------
 
-
 number: Form = Annotated[float, Meta(ge=-1e18, le=1e18)]
 share: Form = Annotated[float, Meta(gt=0, le=1)]
 
-_KEYS: set[str] = set()
-"""Keys of all tables."""
+_KEYS: set[str] = set()  # keys of all tables
 
 
 def whole(least: int, most: int = 1 << 30) -> Form:

@@ -1,8 +1,4 @@
-"""What a knowledge file looks like, key by key: the form that `Knowledge.load` and `Wrapper.load` check files by.
-
-No part of a file is used before all of it fits, so all readers of knowledge may rely on it. The meaning of a key is
-documented where it is used: `Knowledge`, `extract.Wrapper`, `extract.Locator`, `extract.page_check`.
-"""
+"""What a knowledge file looks like, key by key; no part of a file is used before all of it fits."""
 
 from __future__ import annotations
 
@@ -45,18 +41,13 @@ from gwc_crawler.knowledge.selectors import (
 from gwc_crawler.modes import LearnMode
 from gwc_crawler.urls import segment_pattern
 
-VERSION = 1
-"""Version of the file, and of the wrapper in it."""
+VERSION = 1  # version of the file, and of the wrapper in it
 
-_NEWER_TAGS = (
+_NEWER_TAGS = (  # elements that lxml's list lacks
     *("bdi", "data", "dialog", "main", "math", "menuitem", "nobr", "picture", "rb", "rtc", "search", "slot", "svg"),
     *("template",),
 )
-"""Elements that lxml's list lacks."""
-
-
-_A_SLIP = 0.8
-"""How like the name of an element another one is that is meant for it."""
+_A_SLIP = 0.8  # how like the name of an element another one is that is meant for it
 
 
 def version(value: Any) -> None:
@@ -134,20 +125,9 @@ def regex(form: str = "(?:{})", groups: int | None = None) -> Form:
 
 
 REGEX = regex()
+FLAGS = ("whole_before", "whole_after", "last", "any_case", "optional", "digits", "sentence")
 CUT = table(
-    {},
-    {
-        **dict.fromkeys(("before", "after"), str),
-        "whole_before": bool,
-        "whole_after": bool,
-        "last": bool,
-        "any_case": bool,
-        "optional": bool,
-        "digits": bool,
-        "sentence": bool,
-        "longest": whole(0),
-        "nothing": list_of(str),
-    },
+    {}, {"before": str, "after": str, **dict.fromkeys(FLAGS, bool), "longest": whole(0), "nothing": list_of(str)}
 )
 
 
@@ -224,10 +204,9 @@ def own_fields(value: Mapping[str, Any]) -> None:
     for key in ("must", "always"):
         for place, name in enumerate(value.get(key, ())):
             if name not in value["fields"]:
+                hint = nearest(name, value["fields"], "its fields")
                 with below(key, place):
-                    raise ValueError(
-                        f"{name!r} is no field of these records ({nearest(name, value['fields'], 'its fields')})"
-                    )
+                    raise ValueError(f"{name!r} is no field of these records ({hint})")
 
 
 RECORDS = table({"kind": one_of("records"), "ways": list_of(also(ROWS, own_fields), 1)}, {})
@@ -260,10 +239,7 @@ SELECTED_FIELD = table({**SELECTORS, "shape": one_of(*ValueShape)}, {"parts": ma
 RULES = {"best": BEST, "records": RECORDS, "paper": also(PAPER, columns), SELECTED: SELECTED_FIELD}
 
 WRAPPER = table(
-    {
-        "version": also(Any, version),
-        "fields": map_of(by_key("kind", RULES)),
-    },
+    {"version": also(Any, version), "fields": map_of(by_key("kind", RULES))},
     {"mode": one_of(*LearnMode), "optional": list_of(str), "warnings": list_of(str), "report": map_of(Any)},
 )
 
@@ -271,12 +247,8 @@ KEYWORDS = also(str, keywords)
 PAGE_CHECK = table(
     {},
     {
-        "required": list_of(str),
-        "forbidden": list_of(str),
-        "least_required": share,
-        "most_forbidden": share,
-        "fields": list_of(str),
-        "least_fields": share,
+        **dict.fromkeys(("required", "forbidden", "fields"), list_of(str)),
+        **dict.fromkeys(("least_required", "most_forbidden", "least_fields"), share),
         "keywords": KEYWORDS,
         "canonical": bool,
     },
@@ -309,11 +281,6 @@ def together(value: Sequence[Mapping[str, Any]]) -> None:
     compiled("|".join(f"(?:{one['regex']})" for one in value), "the regular expressions do not go together")
 
 
-def ignored_key(value: str) -> None:
-    """Accept a query key, or `REGEX?key`."""
-    check(value.rpartition("?")[0], REGEX)
-
-
 def wrapper(value: Mapping[str, Any]) -> None:
     """A site without fields has an empty one."""
     if value:
@@ -336,7 +303,7 @@ KNOWLEDGE = table(
         "keywords": KEYWORDS,
         "wrapper": also(dict[str, Any], wrapper),
         "types": map_of(also(str, field_type)),
-        "ignored_query_keys": list_of(also(str, ignored_key)),
+        "ignored_query_keys": list_of(also(str, lambda value: check(value.rpartition("?")[0], REGEX))),
         "ignored_segments": map_of(str, keys=regex(segment_pattern("{}").pattern)),
         "page_check": PAGE_CHECK,
         "paging": map_of(PAGING),

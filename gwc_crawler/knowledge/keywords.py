@@ -3,13 +3,11 @@
     ISBN && (Paperback || Hardcover) && !"out of print"        成都 川菜 || 火锅
 
 Words and "quoted phrases" are joined by `!` (not), `&&` (and) and `||` (or), which bind in this order; words side by
-side mean `&&`; parentheses group. The full-width forms ＆＆ ｜｜ ！ （ ） and “ ” serve as well. Called by `sites` to
-check an expression and by `page` for every page of a crawl.
+side mean `&&`; parentheses group. The full-width forms ＆＆ ｜｜ ！ （ ） and “ ” serve as well.
 
-What matches: case is ignored and full-width letters equal half-width ones (NFKC, then casefold). A Latin word has to
-stand alone (`art` is not in `party`); Chinese, Japanese, Korean and Thai need no word boundaries. White space inside a
-phrase matches any white space.
-"""
+Case is ignored and full-width letters equal half-width ones (NFKC, then casefold). A Latin word has to stand alone
+(`art` is not in `party`); Chinese, Japanese, Korean and Thai need no word boundaries. White space inside a phrase
+matches any."""
 
 from __future__ import annotations
 
@@ -48,11 +46,7 @@ class Keywords:
 
     @classmethod
     def parse(cls, expression: str) -> Keywords:
-        """Read an expression.
-
-        Raises:
-            KeywordError: with the position (characters from 0; the message counts from 1) and a remedy.
-        """
+        """Read an expression; KeywordError has the position (from 0; the message counts from 1) and a remedy."""
         return cls(_Parser(expression).parse())
 
     def matches(self, text: str) -> bool:
@@ -114,9 +108,6 @@ def fold(text: str) -> str:
     return text.casefold()
 
 
-# --- matching
-
-
 def _compile(node: Node) -> Callable[[str], bool]:
     match node:
         case Term(text):
@@ -154,9 +145,6 @@ def _compile_term(text: str) -> Callable[[str], bool]:
     return lambda folded: literal in folded and pattern().search(folded) is not None
 
 
-# --- writing
-
-
 def _write(node: Node) -> str:
     match node:
         case Term(text):
@@ -173,8 +161,6 @@ def _is_plain_word(text: str) -> bool:
     found = _WORD.fullmatch(text)
     return found is not None and text not in _SPELLED_OUT and text[0] not in _LONE and text[-1] not in _LONE
 
-
-# --- reading
 
 _AND, _OR, _NOT, _OPEN, _CLOSE, _END = "&&", "||", "!", "(", ")", "end"
 _OPERATOR = re.compile(r"[&＆]{2}|[|｜]{2}|[!！(（)）]")
@@ -243,15 +229,12 @@ class _Parser:
         self._depth += 1
         if self._depth > MAX_NESTING:
             raise _error(f"more than {MAX_NESTING} levels of '(' and '!'", token, "write it flatter")
-        node = Not(self._not()) if token.kind == _NOT else self._group(token)
+        node = Not(self._not()) if token.kind == _NOT else self._any_of()
+        if token.kind == _OPEN:
+            if self._next.kind != _CLOSE:
+                raise _error("'(' is never closed", token, "add the ')'")
+            self._take()
         self._depth -= 1
-        return node
-
-    def _group(self, opened: _Token) -> Node:
-        node = self._any_of()
-        if self._next.kind != _CLOSE:
-            raise _error("'(' is never closed", opened, "add the ')'")
-        self._take()
         return node
 
     def _word_missing(self, token: _Token) -> KeywordError:

@@ -1,8 +1,6 @@
 """The knowledge of one site: which URLs are targets and directories, the weight threshold, the wrapper.
 
-Written by `learn`, read by `page`, `extract` and the spiders; stored as `data/<site>/knowledge.json`, which a person
-may read and edit: every decision stands beside its evidence.
-"""
+Written by `learn`, stored as `data/<site>/knowledge.json`, which a person may read and edit."""
 
 from __future__ import annotations
 
@@ -26,8 +24,7 @@ from gwc_crawler.knowledge.selectors import SELECTED
 from gwc_crawler.modes import LearnMode
 from gwc_crawler.urls import UrlCleaner
 
-PREVIOUS_KNOWLEDGE = "knowledge.previous.json"
-"""File name of the previous knowledge, after a new one has replaced it."""
+PREVIOUS_KNOWLEDGE = "knowledge.previous.json"  # file name of the previous knowledge, after a new one has replaced it
 
 _PAGE_NUMBER = re.compile("[0-9]{1,9}")
 
@@ -64,10 +61,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class UrlClass:
-    """A class of URLs: an anchored regex (`re.fullmatch` on the normalised URL) and the evidence for it.
-
-    `given`: a person has said that these are targets, or listings, so no page overrules that.
-    """
+    """A class of URLs: an anchored regex and the evidence for it; `given` by a person: no page overrules it."""
 
     regex: str
     size: int = 0
@@ -91,12 +85,7 @@ class Knowledge:
     """The learned model of one site.
 
     Attributes:
-        mode: the learner that made it.
         targets, directories: the filters; a link that passes none of them is dropped.
-        max_weight: pages with this tunnel weight or more are kept but not followed.
-        keywords: the site file's expression, "" for none.
-        wrapper: the JSON form of `gwc_crawler.extract.wrapper.Wrapper`.
-        types: field → type name, from the site file's [types].
         ignored_query_keys: query keys that name a session, dropped before deduplication; `REGEX?key` is dropped only if
             the address without its query matches.
         ignored_segments: regex of path segments that carry a session, with their slash → their replacement before
@@ -108,29 +97,26 @@ class Knowledge:
         site_links: which links the pages of a directory share (`common`), and how large the classes of URLs are
             (`classes`): tells index from information pages (`page.SiteLinks`); {} for none.
         excluded: never targets, whatever their filters say; as directories they may be followed.
-        evidence: for each decision, the figures it was made by.
-        is_whole: nothing is searched for, so there are no filters, and no link on the site is dropped.
-        is_json: its pages are answers of an API; for other sites JSON is no page.
     """
 
     site: str
-    mode: LearnMode
+    mode: LearnMode  # the learner that made it
     targets: tuple[UrlClass, ...]
     directories: tuple[UrlClass, ...]
-    max_weight: int
-    keywords: str = ""
-    wrapper: Mapping[str, Any] = field(default_factory=dict)
-    types: Mapping[str, str] = field(default_factory=dict)
+    max_weight: int  # pages with this tunnel weight or more are kept but not followed
+    keywords: str = ""  # the site file's expression, "" for none
+    wrapper: Mapping[str, Any] = field(default_factory=dict)  # the JSON form of `gwc_crawler.extract.wrapper.Wrapper`
+    types: Mapping[str, str] = field(default_factory=dict)  # field → type name, from the site file's [types]
     ignored_query_keys: tuple[str, ...] = ()
     ignored_segments: Mapping[str, str] = field(default_factory=dict)
     page_check: Mapping[str, Any] = field(default_factory=dict)
     paging: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     site_links: Mapping[str, Any] = field(default_factory=dict)
     excluded: tuple[UrlClass, ...] = ()
-    evidence: Mapping[str, Any] = field(default_factory=dict)
+    evidence: Mapping[str, Any] = field(default_factory=dict)  # for each decision, the figures it was made by
     learned_at: str = ""
-    is_whole: bool = False
-    is_json: bool = False
+    is_whole: bool = False  # nothing is searched for, so there are no filters, and no link on the site is dropped
+    is_json: bool = False  # its pages are answers of an API; for other sites JSON is no page
     version: int = VERSION
 
     def verdict(self, url: str) -> Verdict:
@@ -139,9 +125,7 @@ class Knowledge:
             return Verdict.CONTINUATION
         if self.is_target(url):
             return Verdict.TARGET
-        if self._directory_pattern.fullmatch(url):
-            return Verdict.DIRECTORY
-        return Verdict.NEITHER
+        return Verdict.DIRECTORY if self._directory_pattern.fullmatch(url) else Verdict.NEITHER
 
     def is_target(self, url: str) -> bool:
         """Say whether a normalised URL has the form of a target."""
@@ -152,8 +136,7 @@ class Knowledge:
         return self._excluded_pattern.fullmatch(url) is not None
 
     def is_given(self, url: str, verdict: Verdict) -> bool:
-        """Say whether a person has said that a normalised URL is a target (`[learn] also`), or a directory
-        (`listing`)."""
+        """Say whether a person has said that a URL is a target (`[learn] also`), or a directory (`listing`)."""
         pattern = self._given_patterns.get(verdict)
         return pattern is not None and pattern.fullmatch(url) is not None
 
@@ -201,11 +184,7 @@ class Knowledge:
         )
 
     def with_selectors(self, rules: Mapping[str, Mapping[str, Any]]) -> Knowledge:
-        """Return this knowledge with the fields that a site file has selectors for read by these, and no others so.
-
-        Args:
-            rules: field → rule, as `wrapper.fields` has it.
-        """
+        """Return this knowledge with the fields of *rules*, a site file's selectors, read by these alone."""
         known = self.wrapper.get("fields", {})
         fields = {name: rule for name, rule in known.items() if name in rules or rule["kind"] != SELECTED} | dict(rules)
         if fields == known:
@@ -253,11 +232,7 @@ class Knowledge:
 
     @classmethod
     def load(cls, path: Path) -> Knowledge:
-        """Read a knowledge file, edited by hand or not.
-
-        Raises:
-            KnowledgeError: naming file, key and what helps.
-        """
+        """Read a knowledge file, edited by hand or not. Raises KnowledgeError: naming file, key and what helps."""
         try:
             body = path.read_bytes()
         except OSError as error:
@@ -277,15 +252,8 @@ class Knowledge:
 
     @classmethod
     def _of(cls, data: Mapping[str, Any]) -> Knowledge:
-        return cls(
-            **{
-                **data,
-                "targets": _classes(data["targets"]),
-                "directories": _classes(data["directories"]),
-                "excluded": _classes(data.get("excluded", ())),
-                "ignored_query_keys": tuple(data.get("ignored_query_keys", ())),
-            }
-        )
+        classes = {name: _classes(data.get(name, ())) for name in ("targets", "directories", "excluded")}
+        return cls(**{**data, **classes, "ignored_query_keys": tuple(data.get("ignored_query_keys", ()))})
 
 
 def unreadable(path: Path, error: OSError) -> KnowledgeError:
@@ -294,11 +262,8 @@ def unreadable(path: Path, error: OSError) -> KnowledgeError:
 
 
 def keep_previous(path: Path) -> None:
-    """Keep the knowledge file at *path*, which may have been edited by hand, as the previous one.
-
-    It also stays in place until it is replaced; but a directory is moved out of the way.
-    Raises:
-        StoreError: something is in the way.
+    """Keep the knowledge file at *path*, which may have been edited by hand, as the previous one. It also stays in
+    place until it is replaced; but a directory is moved out of the way. StoreError: something is in the way.
     """
     previous = path.with_name(PREVIOUS_KNOWLEDGE)
     beside = path.with_name(f".{PREVIOUS_KNOWLEDGE}")
@@ -316,14 +281,7 @@ _MOVE_AWAY = "move away what is there, or set GWC_DATA_DIR"
 
 
 def write_json(path: Path, value: Any, help_text: str = _MOVE_AWAY, first: Iterable[Callable[[], None]] = ()) -> None:
-    """Write *value* to *path* whole or not at all: a temporary file beside it is renamed over it.
-
-    Args:
-        help_text: the remedy if that fails.
-        first: functions to call before the renaming, when no more room is needed.
-    Raises:
-        StoreError: it can't be written.
-    """
+    """Write *value* to *path* whole or not at all; *first* is called before the renaming. StoreError: *help_text*."""
     with _written_or_told(path, help_text):
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
@@ -350,6 +308,4 @@ def _classes(rows: Sequence[Mapping[str, Any]]) -> tuple[UrlClass, ...]:
 
 
 def _union(classes: tuple[UrlClass, ...]) -> re.Pattern[str]:
-    if not classes:
-        return re.compile(r"(?!)")
-    return re.compile("|".join(f"(?:{one.regex})" for one in classes))
+    return re.compile("|".join(f"(?:{one.regex})" for one in classes) or r"(?!)")

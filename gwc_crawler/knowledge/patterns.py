@@ -21,8 +21,7 @@ HOW_TO_BEGIN = "is no path, URL or regex; begin it with '/', 'https://', or, if 
 
 _STARS = re.compile(r"\*+")
 _QUANTIFIER = re.compile(r"(?:[*+?]|\{[0-9,]+\})[?+]?")
-_ONE, _ANY = "\0", "\1"
-"""Placeholders that become `*` and `**`."""
+_ONE, _ANY = "\0", "\1"  # placeholders that become `*` and `**`
 _WILD = re.compile(f"[{_ONE}{_ANY}]+")
 
 
@@ -53,7 +52,8 @@ def read_pattern(text: str, host: str = ANY_HOST) -> UrlPattern:
     body = text.removeprefix(REGEX_MARK).removeprefix("^") if is_regex else text
     if not is_regex and not body.startswith(("/", "http://", "https://", "**")):
         raise ValueError(HOW_TO_BEGIN)
-    regex = body if is_regex else _regex_of(body)
+    path, sign, query = body.partition("?")
+    regex = body if is_regex else _with_stars(path, "[^/?]") + re.escape(sign) + _with_stars(query, "[^&]")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", FutureWarning)  # "[[" may be a set of sets in a later Python
@@ -61,11 +61,6 @@ def read_pattern(text: str, host: str = ANY_HOST) -> UrlPattern:
     except (re.error, FutureWarning) as error:
         raise ValueError(f"is no regular expression ({error})") from error
     return UrlPattern(text, f"https?://{host}{regex}" if body.startswith("/") else regex)
-
-
-def _regex_of(glob: str) -> str:
-    path, sign, query = glob.partition("?")
-    return _with_stars(path, "[^/?]") + re.escape(sign) + _with_stars(query, "[^&]")
 
 
 def _with_stars(glob: str, inside: str) -> str:
@@ -113,9 +108,7 @@ def _shown(atom: str, times: str) -> str:
 
 def _plain(atom: str) -> str:
     """Return the one character that an atom takes, "" if it may be several."""
-    if len(atom) == 3 and atom[0] == "[":
-        return atom[1]
-    if len(atom) == 2 and atom[0] == "\\" and not atom[1].isalnum():
+    if (len(atom) == 3 and atom[0] == "[") or (len(atom) == 2 and atom[0] == "\\" and not atom[1].isalnum()):
         return atom[1]
     return atom if len(atom) == 1 and atom != "." else ""
 
@@ -155,7 +148,6 @@ def pieces(regex: str) -> Iterator[tuple[str, str]]:
 
 
 # --- Whether a crawl can go by regexes: tried in a process of its own, which may be ended -----------------------------
-
 
 PATIENCE_SECONDS = 3.0
 TOO_LARGE = "it is too large"
@@ -205,11 +197,7 @@ class PatternError(ValueError):
 
 
 def check_patterns(groups: Sequence[Sequence[str]], urls: Sequence[str]) -> None:
-    """See that a crawl can go by each of the *groups* of patterns; they are tried on *urls*.
-
-    Raises:
-        PatternError: it can't.
-    """
+    """See that a crawl can go by each of the *groups* of patterns, tried on *urls*; PatternError: it can't."""
     command = [sys.executable, "-IS", "-W", "error::FutureWarning", "-c", TRIAL, TOO_LARGE]
     told = json.dumps([list(map(list, groups)), list(urls)]).encode()
     try:

@@ -1,8 +1,4 @@
-"""Check selectors that a person wrote, and locate their faults: CSS, XPath, JMESPath, regular expressions.
-
-In: the text of one. Out: a `Fault` or None. Called where site files and knowledge files are checked, so that readers
-of pages may rely on selectors that can be evaluated.
-"""
+"""Check selectors that a person wrote, and locate their faults: CSS, XPath, JMESPath, regular expressions."""
 
 from __future__ import annotations
 
@@ -15,8 +11,7 @@ from typing import Any
 
 from gwc_crawler.errors import nearest
 
-SELECTED = "selected"
-"""The kind of rules that read a field by a person's selectors."""
+SELECTED = "selected"  # the kind of rules that read a field by a person's selectors
 
 XPATH_FUNCTIONS = frozenset(
     {
@@ -188,11 +183,7 @@ def regex_fault(selector: str) -> Fault | None:
 
 
 def compiled(pattern: str, complaint: str) -> re.Pattern[str]:
-    """Compile a regular expression; what Python only warns of is refused, too: it will mean something else one day.
-
-    Raises:
-        ValueError: the complaint, and the reason.
-    """
+    """Compile a regular expression; ValueError: what is wrong, or what Python only warns of."""
     try:
         with warnings.catch_warnings(action="error"):
             return re.compile(pattern)
