@@ -30,9 +30,8 @@ from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.learn.propose.fields import samples_of
 from gwc_crawler.learn.propose.guess import FieldProposal
 from gwc_crawler.learn.propose.left_out import shape_of
-from gwc_crawler.learn.propose.links import links_of
 from gwc_crawler.learn.propose.page_reading import ReadPage
-from gwc_crawler.learn.propose.site import AS_SECOND, Proposal, propose_site
+from gwc_crawler.learn.propose.site import AS_SECOND, Proposal, links_of, propose_site
 from gwc_crawler.learn.propose.toml_form import site_text
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
 from gwc_crawler.runs.fetching import page_fetcher

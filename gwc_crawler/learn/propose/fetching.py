@@ -1,8 +1,7 @@
-"""One page after the other, politely: addresses go in, pages come out. For people who look at a site before a crawl.
+"""One page after the other, politely, for people who look at a site before a crawl.
 
 The crawl's own client and guard, robots.txt obeyed, a pause between two requests to one host, redirects followed within
-bounds. Plain asyncio, so that a command and a web page can use it alike.
-"""
+bounds. Plain asyncio, so that a command and a web page can use it alike."""
 
 from __future__ import annotations
 
@@ -70,11 +69,7 @@ MOST_PAUSE_SECONDS = 10.0
 
 
 class PageFetcher:
-    """Fetches pages while a person waits; `get` may be called from several tasks.
-
-    Args:
-        connections: the client; its names know which addresses are refused.
-    """
+    """Fetches pages while a person waits; `get` may be called from several tasks."""
 
     def __init__(
         self, connections: Connections, options: FetchOptions, clock: Callable[[], float] = time.monotonic
@@ -95,11 +90,7 @@ class PageFetcher:
         await self._connections.close()
 
     async def get(self, url: str) -> Fetched:
-        """Return the page at *url*, following redirects.
-
-        Raises:
-            SiteError: there is no page: refused, forbidden by robots.txt, an error, no HTML.
-        """
+        """Return the page at *url*, redirects followed; SiteError: refused, forbidden, an error, no HTML."""
         address = normalize_url(url)
         if address is None:
             raise SiteError(f"{url!r} is no http or https address")
@@ -109,8 +100,7 @@ class PageFetcher:
         for _ in range(MAX_REDIRECTS + 1):
             await self._check_robots(address)
             answer = await self._ask(address, self._options.max_bytes)
-            location = _header(answer, b"location") if answer.status in REDIRECTS else ""
-            target = normalize_url(urljoin(address, location)) if location else None
+            target = _target(address, answer)
             if target is None:
                 return self._keep(asked, address, answer)
             address = target
@@ -148,8 +138,7 @@ class PageFetcher:
                 raise SiteError(f"{url}: the server says HTTP {answer.status}; try again later")
             if 200 <= answer.status < 300:
                 return robots_text(answer.body)
-            location = _header(answer, b"location") if answer.status in REDIRECTS else ""
-            target = normalize_url(urljoin(url, location)) if location else None
+            target = _target(url, answer)
             if target is None:
                 return b""
             url = target
@@ -172,16 +161,11 @@ class PageFetcher:
             self.asked += 1
             try:
                 async with asyncio.timeout(self._options.timeout_seconds):
-                    return await self._connections.ask(
-                        origin,
-                        request_message("GET", target, headers),
-                        max_body_bytes=max_bytes,
-                        enough_bytes=enough,
-                    )
+                    message = request_message("GET", target, headers)
+                    return await self._connections.ask(origin, message, max_body_bytes=max_bytes, enough_bytes=enough)
             except TimeoutError as error:
-                raise SiteError(
-                    f"{url}: no answer within {self._options.timeout_seconds:g} seconds; try again later"
-                ) from error
+                seconds = f"{self._options.timeout_seconds:g} seconds"
+                raise SiteError(f"{url}: no answer within {seconds}; try again later") from error
             except ConnectionRefusedError as error:
                 raise SiteError(f"{url}: the server refuses the connection; check the address in a browser") from error
             except (GwcError, OSError, ValueError) as error:
@@ -196,6 +180,12 @@ class PageFetcher:
         pause = max(self._options.pause_seconds, min(asked_for or 0.0, MOST_PAUSE_SECONDS))
         if host in self._free_at and (rest := self._free_at[host] + pause - self._clock()) > 0:
             await asyncio.sleep(rest)
+
+
+def _target(url: str, answer: Answer) -> str | None:
+    """Return the address that an answer redirects to; None: to none."""
+    location = _header(answer, b"location") if answer.status in REDIRECTS else ""
+    return normalize_url(urljoin(url, location)) if location else None
 
 
 def _headers(answer: Answer, name: bytes) -> list[bytes]:

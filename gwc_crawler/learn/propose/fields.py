@@ -1,7 +1,6 @@
 """Two pages built alike → fields with their values on both, each of them learnable.
 
-The guesses of all methods are put together: guesses for the same value are one field, named by the surest. The
-field is then learned from the two pages, as a crawl would; one that can't be learned is left out, with the reason.
+Guesses for the same value are one field, named by the surest. One that can't be learned is left out, with the reason.
 """
 
 from __future__ import annotations
@@ -28,7 +27,6 @@ from gwc_crawler.urls import host_of
 
 # --- The picture of a page and the text that it is there for ----------------------------------------------------------
 
-
 BODY_TAGS = ("div", "article", "section", "td", "main", "p", "dd", "blockquote", "span")
 PROSE = ("p", "ul", "ol", "blockquote", "pre", "h2", "h3", "h4", "table", "dl")
 _BODY_NAME = re.compile(
@@ -50,7 +48,6 @@ def image_field(one: ReadPage, two: ReadPage) -> FieldProposal | None:
 
 
 def _are_same(told: Sequence[FieldValue | None], shown: Sequence[FieldValue | None]) -> bool:
-    """Say whether pictures differ in their size alone."""
     pairs = [(str(one), str(other)) for one, other in zip(told, shown, strict=True)]
     return all((host_of(one), _file_name(one)) == (host_of(other), _file_name(other)) for one, other in pairs)
 
@@ -100,15 +97,13 @@ def body_field(one: ReadPage, two: ReadPage) -> FieldProposal | None:
     found = choose("body", _bodies, lambda page, body: page.text(body), one, two, (0, 0), 1.0, Clue.MOST_TEXT)
     if found is None:
         return None
-    pages = (one, two)
-    found.elements = [_below_heading(page, element) for page, element in zip(pages, found.elements, strict=True)]
+    both = list(zip((one, two), found.elements, strict=True))
+    found.elements = [element if element is None else _below_heading(page, element) for page, element in both]
     known = next(element for element in found.elements if element is not None)
     if "description" in f"{names_of(known)} {names_of(known.getparent())}".lower():
         found.name = "description"
-    texts = [
-        page.text(element) if element is not None else "" for page, element in zip(pages, found.elements, strict=True)
-    ]
-    found.values = [text or None for text in texts]
+    both = list(zip((one, two), found.elements, strict=True))
+    found.values = [None if element is None else page.text(element) or None for page, element in both]
     return found
 
 
@@ -119,27 +114,20 @@ def _bodies(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
         text = page.text(element)
         if len(text) < LONG or not differs(element, page, other) or element.find(".//h1") is not None:
             continue
-        if _has_values(element):
-            continue
+        named = [names_of(child) for child in child_elements(element)]
+        if len(named) > 1 and "" not in named and len(set(named)) == len(named):
+            continue  # the members of an object of JSON: values, no text
         blocks = sum(len(page.text(child)) for child in element if child.tag in PROSE)
         own = blocks + sum(len((one or "").strip()) for one in (element.text, *(child.tail for child in element)))
         linked = sum(len(page.text(link)) for link in element.iter("a"))
-        named = any(_BODY_NAME.match(name) for name in names_of(element).split())
-        worth = (own - 1.5 * linked) * (2.0 if named else 1.0) * (0.2 if COMMENTS.search(around(element, 4)) else 1.0)
+        is_body = any(_BODY_NAME.match(name) for name in names_of(element).split())
+        worth = (own - 1.5 * linked) * (2.0 if is_body else 1.0) * (0.2 if COMMENTS.search(around(element, 4)) else 1.0)
         if worth >= LONG:
             yield Scored(1.0 + worth / 100, element)
 
 
-def _has_values(element: Any) -> bool:
-    """Say whether each part has a name of its own, as the members of an object of JSON have: values, no text."""
-    named = [names_of(child) for child in child_elements(element)]
-    return len(named) > 1 and "" not in named and len(set(named)) == len(named)
-
-
 def _below_heading(page: ReadPage, element: Any) -> Any:
     """Return the element below a heading that all pages have, if a body consists of that heading and one element."""
-    if element is None:
-        return None
     parts = [one for one in element if isinstance(one.tag, str) and page.text(one)]
     plain = not (element.text or "").strip()
     if len(parts) == 2 and plain and parts[0].tag in ("h2", "h3", "h4", "strong") and len(page.text(parts[0])) < 40:
@@ -161,11 +149,7 @@ def propose_fields(pages: Sequence[ReadPage]) -> list[FieldProposal]:
         proposal.values = shaped
         if not is_no_field(proposal, chosen, pages):
             chosen.append(proposal)
-    return _named([one for one in chosen if not is_seen_once(one, pages)][:MOST_FIELDS])
-
-
-def _named(chosen: list[FieldProposal]) -> list[FieldProposal]:
-    """Return the same proposals with unique names."""
+    chosen = [one for one in chosen if not is_seen_once(one, pages)][:MOST_FIELDS]
     names: set[str] = set()
     for one in chosen:
         one.name = free_name(one.name, names)
@@ -191,7 +175,6 @@ def _all(one: ReadPage, two: ReadPage) -> Iterator[FieldProposal]:
 
 
 def _by_place(guesses: Iterator[Guess], page: ReadPage) -> dict[str, Guess]:
-    """Return the first guess of each place that is not about another page's thing."""
     found: dict[str, Guess] = {}
     for guess in guesses:
         if guess.place not in found and not is_of_others(guess.element, page):
@@ -201,42 +184,29 @@ def _by_place(guesses: Iterator[Guess], page: ReadPage) -> dict[str, Guess]:
 
 def _shaped(values: list[FieldValue | None]) -> list[FieldValue | None] | None:
     """Bring two values into one shape: if one has several, the other becomes a list of one; None: they don't match."""
-    kinds = {
-        "text" if isinstance(value, str) else "records" if isinstance(value[0], dict) else "list"
-        for value in values
-        if not is_empty(value) and value
-    }
-    if not kinds or kinds == {"text", "records"} or kinds == {"list", "records"} or len(kinds) == 3:
+    full = [value for value in values if value]
+    kinds = {"text" if isinstance(one, str) else "records" if isinstance(one[0], dict) else "list" for one in full}
+    if not kinds or ("records" in kinds and len(kinds) > 1):
         return None
     if kinds == {"text", "list"}:
         return [[value] if isinstance(value, str) else value for value in values]
     if kinds == {"records"}:
-        return _same_parts(values)
+        # records of both pages with the same parts: those that only one page knows are left out where rows are many
+        rows: list[Any] = values
+        known = [{name for record in value for name in record} for value in rows if value]
+        shared = set.intersection(*known)
+        shared = shared if len(shared) > 1 else set.union(*known)
+
+        def cut(record: dict[str, Any]) -> dict[str, Any]:
+            return {name: part for name, part in record.items() if name in shared}
+
+        return [list(map(cut, value)) if value else None for value in rows]
     return values
 
 
-def _same_parts(values: list[Any]) -> list[FieldValue | None]:
-    """Records of both pages with the same parts: those that only one page knows are left out where rows are many."""
-    known = [set().union(*(record.keys() for record in value)) for value in values if value]
-    shared = set.intersection(*known) if len(known) > 1 else known[0]
-    if len(shared) < 2:
-        shared = set.union(*known)
-    return [
-        [{name: part for name, part in record.items() if name in shared} for record in value] if value else None
-        for value in values
-    ]
-
-
-# --- learning ---------------------------------------------------------------------------------------------------------
-
-
 def learnable(proposals: Sequence[FieldProposal], pages: Sequence[ReadPage]) -> list[FieldProposal]:
-    """Return the proposals, with `problem` set if learning from the first two pages does not read their values.
-
-    Args:
-        pages: the two; candidates are ranked on further ones.
-    """
-    trusted = [one for one in proposals if any(not is_empty(value) for value in one.values)]
+    """Return the proposals, with `problem` set if learning from the first two of *pages* does not read their values."""
+    trusted = [one for one in proposals if not all(map(is_empty, one.values))]
     _learn(trusted, pages)
     return trusted
 
@@ -256,8 +226,7 @@ def _learn(proposals: Sequence[FieldProposal], pages: Sequence[ReadPage]) -> Non
         named = [one for one in proposals if any(f"'{one.name}'" in line or f" {one.name}" in line for line in lines)]
         others = [one for one in proposals if one not in named]
         middle = len(proposals) // 2
-        halves = (named, others) if named and others else (proposals[:middle], proposals[middle:])
-        for half in halves:
+        for half in (named, others) if named and others else (proposals[:middle], proposals[middle:]):
             _learn(half, pages)
         return
     records = [wrapper.extract(sample.html, sample.url) for sample in samples]

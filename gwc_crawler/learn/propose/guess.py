@@ -36,12 +36,8 @@ class Clue(StrEnum):
 
 @dataclass(slots=True)
 class Guess:
-    """One value on one page.
-
-    Attributes:
-        place: the same for the same field on another page: a label, a form, an address in structured data.
-        why: a clue, or one with its particulars.
-        element: the element with the value; None if only machines read it.
+    """One value on one page. `place`: the same for the same field on another page: a label, a form, an address in
+    structured data; `why`: a clue; `element`: None if only machines read the value.
     """
 
     name: str

@@ -15,7 +15,6 @@ from gwc_crawler.learn.propose.page_reading import ReadPage, inside
 
 # --- Names of fields: from labels in any language, class names, and property names of structured data -----------------
 
-
 KNOWN: dict[str, tuple[str, ...]] = {
     "title": ("title", "name", "headline", "书名", "标题", "titel", "titre", "título"),
     "price": ("price", "our price", "价格", "售价", "現價", "preis", "prix", "precio", "prezzo", "価格"),
@@ -48,18 +47,15 @@ def name_of_label(label: str) -> str:
     if (known := _BY_WORD.get(text.lower())) is not None:
         return known
     words = re.findall(r"[A-Za-z][A-Za-z0-9]*|\d+", unicodedata.normalize("NFKD", text)) if _has_latin(text) else []
-    if words and any(len(word) > 1 or word.isalpha() for word in words):
-        name = "_".join(word.lower() for word in words)
-    else:
-        name = "_".join(re.findall(r"\w+", text))
+    is_told = any(len(word) > 1 or word.isalpha() for word in words)
+    name = "_".join(words).lower() if is_told else "_".join(re.findall(r"\w+", text))
     name = name[:NAME_LENGTH].strip("_")
     return _BY_WORD.get(name.replace("_", " "), name) if any(sign.isalpha() for sign in name) else ""
 
 
 def _has_latin(text: str) -> bool:
-    return sum(sign.isascii() and sign.isalpha() for sign in text) >= 2 or all(
-        "LATIN" in unicodedata.name(sign, "") for sign in text if sign.isalpha()
-    )
+    letters = [sign for sign in text if sign.isalpha()]
+    return sum(map(str.isascii, letters)) >= 2 or all("LATIN" in unicodedata.name(sign, "") for sign in letters)
 
 
 def name_of_class(names: str) -> str:
@@ -95,6 +91,8 @@ LONGEST_VALUE = 400
 
 LABELLING = frozenset({"b", "strong", "label", "span", "em", "i", "small", "font", "div", "h4", "h5", "h6", "p", "a"})
 BOLD = frozenset({"b", "strong", "label"})
+INLINE = frozenset({"a", "span", "time", "em", "i", "b", "strong"})
+NO_VALUES = frozenset({"br", "hr", "ul", "ol", "table", "h1", "h2"})
 _COLON = re.compile(r"^\s*([^:：]{1,40}?)\s*[:：]\s*(?=\S)")
 _SEPARATORS = re.compile(r"(?:[\s,，、;；/|·&]|\band\b|\bby\b)*", re.IGNORECASE)
 
@@ -140,24 +138,20 @@ def plausible(label: str, value: FieldValue) -> bool:
 def _at(element: Any, page: ReadPage, other: ReadPage) -> Iterator[tuple[str, FieldValue, Any]]:
     tag = element.tag
     if tag == "dt":
-        yield from _of_terms(element, page)
+        values = []
+        for sibling in element.itersiblings():
+            if sibling.tag != "dd":
+                break
+            values.append(sibling)
+        if len(values) == 1:
+            yield page.text(element), value_in(values[0], page), values[0]
+        elif values:
+            yield page.text(element), [text for one in values if (text := page.text(one))], values[0]
     elif tag == "tr":
         yield from _of_row(element, page, other)
     elif tag in LABELLING or tag in ("li", "td", "dd"):
         yield from _of_pair(element, page, other)
         yield from _of_text(element, page)
-
-
-def _of_terms(term: Any, page: ReadPage) -> Iterator[tuple[str, FieldValue, Any]]:
-    values = []
-    for sibling in term.itersiblings():
-        if sibling.tag != "dd":
-            break
-        values.append(sibling)
-    if len(values) == 1:
-        yield page.text(term), value_in(values[0], page), values[0]
-    elif values:
-        yield page.text(term), [text for one in values if (text := page.text(one))], values[0]
 
 
 def _of_row(row: Any, page: ReadPage, other: ReadPage) -> Iterator[tuple[str, FieldValue, Any]]:
@@ -182,15 +176,10 @@ def _of_pair(label: Any, page: ReadPage, other: ReadPage) -> Iterator[tuple[str,
         return
     tail = (label.tail or "").strip()
     if tail and (_ends_in_colon(text) or tail[0] in ":：" or label.tag in BOLD):
-        value = _up_to_next(label, page)
-        yield text, value, label
+        yield text, _up_to_next(label, page), label
     elif not tail and (_ends_in_colon(text) or label.tag in BOLD or len(parent) == 2):
         value = label.getnext()
-        if (
-            value is None
-            or not isinstance(value.tag, str)
-            or value.tag in ("br", "hr", "ul", "ol", "table", "h1", "h2")
-        ):
+        if value is None or value.tag in NO_VALUES or not isinstance(value.tag, str):
             return
         if parent.index(label) and len(parent) == 2:
             return
@@ -229,9 +218,7 @@ def _of_text(element: Any, page: ReadPage) -> Iterator[tuple[str, FieldValue, An
         yield found[1] + ":", text[found.end() :], element
     elif children[0].tag == "br" and (line := _COLON.match(own)):
         yield line[1] + ":", own[line.end() :], element  # what follows on the next line is a remark
-    elif _COLON.match(own + " x") and all(
-        one.tag in ("a", "span", "time", "em", "i", "b", "strong") for one in children
-    ):
+    elif _COLON.match(own + " x") and {one.tag for one in children} <= INLINE:
         links = [page.text(one) for one in children if one.tag == "a"]
         rest = text[found.end() :]
         between = re.sub("|".join(map(re.escape, filter(None, links))), "", rest) if any(links) else rest

@@ -1,8 +1,4 @@
-"""Leave out proposals that are no fields: repeated, the site's own, seen once, or about other things.
-
-Each function judges a proposal with its values on two pages; further pages tell what is the same everywhere.
-Called by `propose_fields`.
-"""
+"""Leave out proposals that are no fields: repeated, the site's own, seen once, or about other things."""
 
 from __future__ import annotations
 
@@ -12,14 +8,12 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from gwc_crawler.items import FieldValue
 from gwc_crawler.learn.propose.guess import FieldProposal, plain, position
 from gwc_crawler.learn.propose.page_reading import ReadPage
 from gwc_crawler.urls import host_of, join_url, query_parts
 
+
 # --- Other things of a page's kind: addresses made as its own, and the boxes that lead to them ------------------------
-
-
 def shape_of(url: str) -> str:
     """Return the shape of an address: its segments by kind of characters, the keys of its query.
 
@@ -51,9 +45,8 @@ def is_telling(url: str) -> bool:
     """Say whether an address names one thing: a number, several words."""
     parts = urlsplit(url)
     last = unquote(parts.path.rstrip("/").rpartition("/")[2])
-    return bool(
-        re.search(r"\d{2,}|\w+[-_+ ]\w+[-_+ ]?\w*", last) or not last.isascii() or re.search(r"=.*\w{3}", parts.query)
-    )
+    names = not last.isascii() or re.search(r"\d{2,}|\w+[-_+ ]\w+[-_+ ]?\w*", last)
+    return bool(names or re.search(r"=.*\w{3}", parts.query))
 
 
 def same_address(one: str, other: str) -> bool:
@@ -95,7 +88,6 @@ def _kind(url: str) -> str:
 
 # --- Whether a proposal is no field -----------------------------------------------------------------------------------
 
-
 _COUNTED = re.compile(
     r"字[数數](?:总计|總計|统计)?:?$|(?:阅读|閱讀)(?:时长|时间|時間)|word.?count|reading.?time", re.IGNORECASE
 )
@@ -104,25 +96,17 @@ _COUNTED = re.compile(
 
 def is_no_field(proposal: FieldProposal, chosen: Sequence[FieldProposal], pages: Sequence[ReadPage]) -> bool:
     """Tell whether a proposal is no field, given those *chosen* before it."""
-    if is_told(proposal, chosen) or is_of_the_site(proposal, chosen, pages):
+    if any(_tells(other, proposal) for other in chosen) or is_of_the_site(proposal, chosen, pages):
         return True
-    return not proposal.place.startswith("core") and (
-        is_by_chance(proposal, pages)
-        or is_control(proposal, pages)
-        or _COUNTED.search(proposal.place) is not None
-        or any(is_of_others(element, page) for page, element in zip(pages, proposal.elements, strict=False))
-    )
-
-
-# --- Told by another field --------------------------------------------------------------------------------------------
-
-
-def is_told(proposal: FieldProposal, chosen: Sequence[FieldProposal]) -> bool:
-    """Say whether a field before it has the same values, or holds it in a list or a text."""
-    return any(_tells(other, proposal) for other in chosen)
+    if proposal.place.startswith("core"):
+        return False
+    if is_by_chance(proposal, pages) or is_control(proposal, pages) or _COUNTED.search(proposal.place):
+        return True
+    return any(is_of_others(element, page) for page, element in zip(pages, proposal.elements, strict=False))
 
 
 def _tells(other: FieldProposal, proposal: FieldProposal) -> bool:
+    """Say whether another field has the same values, or holds it in a list or a text."""
     is_label = proposal.place.startswith("label") and not other.place.startswith("rows")
     if not (is_label or proposal.place.startswith("core") or other.place == "core:title") and _overlap(proposal, other):
         return True
@@ -150,22 +134,19 @@ def _is_cell(proposal: FieldProposal) -> bool:
 
 def _overlap(one: FieldProposal, other: FieldProposal) -> bool:
     """Say whether, on a page, one stands inside the other."""
-    for mine, theirs in zip(one.elements, other.elements, strict=True):
-        if mine is None or theirs is None:
-            continue
-        if theirs is mine or theirs in mine.iterancestors() or mine in theirs.iterancestors():
-            return True
-    return False
-
-
-# --- Of the site, not of the thing ------------------------------------------------------------------------------------
+    both = [pair for pair in zip(one.elements, other.elements, strict=True) if None not in pair]
+    return any(a is b or a in b.iterancestors() or b in a.iterancestors() for a, b in both)
 
 
 def is_of_the_site(proposal: FieldProposal, chosen: Sequence[FieldProposal], pages: Sequence[ReadPage]) -> bool:
     """Say whether a value is the same on both pages, and on all others or above the title; or a menu."""
     first, second = proposal.values[:2]
     if plain(first) != plain(second):
-        return _is_menu(first, second)
+        # a list may be the same as the other page's, but for an entry or two
+        if not isinstance(first, list) or not isinstance(second, list):
+            return False
+        shared = sum(one in second for one in first)
+        return shared > 2 and 2 * shared > min(len(first), len(second))
     if not proposal.place.startswith(("label", "core")) or _is_above(proposal, chosen, pages):
         return True
     if len(pages) < 3 or proposal.place in ("core:author", "core:date"):
@@ -174,26 +155,15 @@ def is_of_the_site(proposal: FieldProposal, chosen: Sequence[FieldProposal], pag
     return all(text in page.index.text for page in pages[2:])
 
 
-def _is_menu(first: FieldValue | None, second: FieldValue | None) -> bool:
-    """Tell whether a list is the same as the other page's, but for an entry or two."""
-    if not isinstance(first, list) or not isinstance(second, list):
-        return False
-    shared = sum(one in second for one in first)
-    return shared > 2 and 2 * shared > min(len(first), len(second))
-
-
 def _is_above(proposal: FieldProposal, chosen: Sequence[FieldProposal], pages: Sequence[ReadPage]) -> bool:
     """Say whether a label stands above the title: in the head of the site."""
     title = next((one for one in chosen if one.place == "core:title"), None)
     if title is None or not proposal.place.startswith("label"):
         return False
-    places = zip(pages, proposal.elements, title.elements, strict=False)
-    return all(
-        None not in (mine, theirs) and position(page, mine) < position(page, theirs) for page, mine, theirs in places
-    )
-
-
-# --- Seen once, to be clicked, of others ------------------------------------------------------------------------------
+    for page, mine, theirs in zip(pages, proposal.elements, title.elements, strict=False):
+        if None in (mine, theirs) or position(page, mine) >= position(page, theirs):
+            return False
+    return True
 
 
 def is_by_chance(proposal: FieldProposal, pages: Sequence[ReadPage]) -> bool:
@@ -229,6 +199,5 @@ def _leads_within(element: Any, page: ReadPage) -> bool:
     link = next(iter(element.iter("a")), None)
     if link is None or page.text(link) != page.text(element):
         return False
-    return "#" in link.get("href", "") and same_address(
-        join_url(page.view.base_url, link.get("href", "")) or "", page.url
-    )
+    href = link.get("href", "")
+    return "#" in href and same_address(join_url(page.view.base_url, href) or "", page.url)

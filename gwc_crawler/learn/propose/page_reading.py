@@ -1,7 +1,4 @@
-"""A page as a proposal sees it: its tree, its texts, and the form in which each element stands.
-
-In: bytes and address. Out: `ReadPage`. Elements of two pages built alike have the same `form`, whatever their number.
-"""
+"""A page as a proposal sees it: elements of two pages built alike have the same `form`, whatever their number."""
 
 from __future__ import annotations
 
@@ -9,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import islice
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -35,12 +33,7 @@ _TURN = re.compile(r"(?:^|[-_])(?:odd|even|alt|alternate|first|last|active|curre
 
 
 class ReadPage:
-    """One page.
-
-    Attributes:
-        url: its address, after redirects.
-        view: the page as extraction sees it.
-    """
+    """One page. `url`: its address, after redirects. `view`: the page as extraction sees it."""
 
     def __init__(self, url: str, body: bytes, content_type: str = "") -> None:
         self.url = url
@@ -83,9 +76,8 @@ class ReadPage:
             form = f"{above}/{own_form(node)}"
             forms[node] = form
             if depth < DEEPEST:
-                stack.extend(
-                    (child, form, depth + 1) for child in node if isinstance(child.tag, str) and child.tag not in UNSEEN
-                )
+                seen = (child for child in node if isinstance(child.tag, str) and child.tag not in UNSEEN)
+                stack.extend((child, form, depth + 1) for child in seen)
         return forms
 
     @cached_property
@@ -186,13 +178,7 @@ def names_of(element: Any) -> str:
 
 def around(element: Any, levels: int = 2) -> str:
     """Return the same of an element and those around it."""
-    names = []
-    for _ in range(levels):
-        if element is None:
-            break
-        names.append(names_of(element))
-        element = element.getparent()
-    return " ".join(filter(None, names))
+    return " ".join(filter(None, map(names_of, islice((element, *element.iterancestors()), levels))))
 
 
 def inside(element: Any, *tags: str) -> bool:

@@ -1,8 +1,5 @@
-"""Lists and records inside a page: elements alike beside each other, for "and the others like this".
-
-Elements of one row form below one parent are rows; those inside them (answers to comments) are rows, too. An
-element in most rows with a form of its own is a part.
-"""
+"""Lists and records inside a page: elements of one row form below one parent are rows, and so are those inside them
+(answers to comments). An element in most rows with a form of its own is a part."""
 
 from __future__ import annotations
 
@@ -23,10 +20,7 @@ from gwc_crawler.learn.propose.usual_fields import COMMENTS, DATE, PRICE, becaus
 
 # --- What differs between two pages built alike while the rest is the same --------------------------------------------
 
-
 LONGEST = 600
-
-
 PROSE = frozenset({"p", "ul", "ol", "blockquote", "br", "em", "i", "b", "strong", "a", "pre", "h3", "h4"})
 
 
@@ -95,9 +89,8 @@ def rows_in(container: Any, form: str, page: ReadPage) -> Rows:
     """Return all rows of a form below an element, nested ones among them."""
     name = form.partition(".")[0]
     top = [one for one in child_elements(container) if one in page.forms and row_form(one) == form and page.text(one)]
-    found = [
-        one for row in top for one in row.iter(name) if one in page.forms and row_form(one) == form and page.text(one)
-    ]
+    below = (one for row in top for one in row.iter(name))
+    found = [one for one in below if one in page.forms and row_form(one) == form and page.text(one)]
     return Rows(container, form, found)
 
 
@@ -115,17 +108,9 @@ def all_rows(page: ReadPage) -> Iterator[Rows]:
 
 
 def _is_facts(found: Rows) -> bool:
-    """Say whether rows are labels with their values, each a field of its own."""
     cells = [list(child_elements(row)) for row in found.elements]
-    return (
-        found.elements[0].tag == "tr"
-        and all(len(row) == 2 for row in cells)
-        and any(row[0].tag == "th" for row in cells)
-    )
-
-
-def _is_telling(found: Rows) -> bool:
-    return bool(TELLING.search(f"{names_of(found.elements[0])} {names_of(found.container)}"))
+    are_pairs = found.elements[0].tag == "tr" and all(len(row) == 2 for row in cells)
+    return are_pairs and any(row[0].tag == "th" for row in cells)
 
 
 def row_fields(one: ReadPage, two: ReadPage) -> Iterator[FieldProposal]:
@@ -163,10 +148,9 @@ def like_this(element: Any, page: ReadPage) -> Rows | None:
 
 def _is_richer(outer: Rows, inner: Rows, page: ReadPage) -> bool:
     """Say whether rows farther out are the records: they hold parts by name, where those inside are mere texts."""
-    return (
-        len(parts_of(outer, page)) > max(1, len(parts_of(inner, page)))
-        and len(outer.elements) >= len(inner.elements) / 2
-    )
+    if len(parts_of(outer, page)) <= max(1, len(parts_of(inner, page))):
+        return False
+    return len(outer.elements) >= len(inner.elements) / 2
 
 
 def name_of_rows(found: Rows, page: ReadPage, other: ReadPage | None = None) -> str:
@@ -187,33 +171,27 @@ def _is_own(found: Rows, page: ReadPage, other: ReadPage) -> bool:
     known = sum(text in other.texts or text in theirs for text in texts)
     if known > len(texts) / 2 or len(set(texts)) < len(texts) / 2:
         return False
-    first, telling = found.elements[0], _is_telling(found)
-    is_records = len(parts_of(found, page)) >= 2
+    first = found.elements[0]
     if found.form.endswith(".") and first.tag in ("div", "span", "p", "section"):
         return False
-    if is_records:
-        return telling or not _leads_away(found.elements)
-    return (
-        telling
-        or bool(first.get("itemprop"))
-        or (first.tag == "li" and bool(heading_of(found, page, other)) and not _leads_away(found.elements))
-    )
+    if TELLING.search(f"{names_of(first)} {names_of(found.container)}"):
+        return True
+    if len(parts_of(found, page)) >= 2:
+        return not _leads_away(found.elements)
+    is_list = first.tag == "li" and heading_of(found, page, other) != ""
+    return bool(first.get("itemprop")) or (is_list and not _leads_away(found.elements))
 
 
 def _is_form(row: Any, page: ReadPage) -> bool:
-    """Say whether a row is there to be filled in."""
     asked = sum(len(page.text(form)) for form in row.iter("form"))
     return row.tag == "form" or 2 * asked > len(page.text(row))
 
 
 def _leads_away(elements: Sequence[Any]) -> bool:
     """Say whether most rows are links to other pages: related things, not parts of this one."""
-    return sum(any(_is_link(one) for one in row.iter("a")) for row in elements) > len(elements) / 2
-
-
-def _is_link(link: Any) -> bool:
-    href = link.get("href") or ""
-    return bool(href) and not href.startswith(("#", "javascript:", "mailto:"))
+    addresses = ([one.get("href") or "#" for one in row.iter("a")] for row in elements)
+    away = [any(not one.startswith(("#", "javascript:", "mailto:")) for one in row) for row in addresses]
+    return sum(away) > len(elements) / 2
 
 
 def _proposal(
@@ -258,7 +236,7 @@ def parts_of(found: Rows, page: ReadPage) -> dict[str, str]:
                 form = _form_in(element, row)
                 here[form] += 1
                 texts[form].append(squeeze(text))
-                own[form].add(_own_text(element))
+                own[form].add(squeeze("".join((element.text or "", *(child.tail or "" for child in element)))))
                 examples.setdefault(form, element)
         counts.update(form for form, times in here.items() if times == 1)
     names: dict[str, str] = {}
@@ -269,23 +247,15 @@ def parts_of(found: Rows, page: ReadPage) -> dict[str, str]:
             continue
         if len(set(texts[form])) < 2 <= len(texts[form]) or len(names) >= MANY or not is_value(element, page):
             continue
-        if (
-            len(own[form]) < 2 <= len(texts[form])
-            and any(page.text(child) for child in child_elements(element))
-            and own[form] != {""}
-        ):
-            continue  # its own text is a label; the value stands inside
+        is_label = len(own[form]) < 2 <= len(texts[form]) and own[form] != {""}
+        if is_label and any(page.text(child) for child in child_elements(element)):
+            continue  # the value stands inside
         if any(one in element.iterancestors() for one in used):
             continue
-        name = _part_name(element, page, set(names))
-        if name:
+        if name := _part_name(element, page, set(names)):
             names[name] = form
             used.append(element)
     return names
-
-
-def _own_text(element: Any) -> str:
-    return squeeze("".join((element.text or "", *(child.tail or "" for child in element))))
 
 
 def _within(row: Any, form: str) -> Iterator[Any]:

@@ -48,9 +48,8 @@ def _lines(proposal: Proposal, name: str) -> Iterator[str]:
     yield from _types(proposal.fields)
     if proposal.left_out:
         yield "# Left out, as it can't be learned from these two pages:"
-        yield from (
-            f"# {toml_key(one.name)}: {_one_line(one.problem)} ({_one_line(one.why)})" for one in proposal.left_out
-        )
+        for one in proposal.left_out:
+            yield f"# {toml_key(one.name)}: {_one_line(one.problem)} ({_one_line(one.why)})"
 
 
 def _field(one: FieldProposal, number: int, *, of_json: bool) -> Iterator[str]:
@@ -76,6 +75,5 @@ def _types(fields: Sequence[FieldProposal]) -> Iterator[str]:
 
 
 def _one_line(text: str) -> str:
-    plain = "".join(sign if sign.isprintable() else " " for sign in text)
-    plain = " ".join(plain.split())
+    plain = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
     return plain if len(plain) <= LONGEST_WHY else plain[: LONGEST_WHY - 1] + "…"

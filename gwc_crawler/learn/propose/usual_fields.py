@@ -1,9 +1,7 @@
 """Fields that most records have: title, price, image, date, author, body. Found by structured data, names and form.
 
-The value is the text that a reader sees: for `12.9` in structured data and `$12.90 each` on the page, the page's.
-Each method gives elements with a score, on either page. The form that scores most on both together is taken, so
-that both values stand at the same place.
-"""
+The value is the text that a reader sees. The form that scores most on both pages together is taken, so that both values
+stand at the same place."""
 
 from __future__ import annotations
 
@@ -58,8 +56,9 @@ _AUTHOR_NAME = re.compile(r"(?:^|[-_ ])(?:author|authors|byline|writer|posted-?b
 _TITLE_NAME = re.compile(r"title|headline|(?:^|[-_ ])name(?:$|[-_ ])|heading", re.IGNORECASE)
 BYLINE = re.compile(r"^(?:(?:written |posted )?by|von|par|por|作者|文)\s*[:：]?\s+|^作者[:：]?\s*", re.IGNORECASE)
 _DATED_BYLINE = re.compile(r".{6,40}?\s(?:by|von|par|por)\s+(?P<name>.+)$", re.IGNORECASE)
-_REMARK = re.compile(r"^[\[(〔【（［][^\])〕】）］]{1,12}[\])〕】）］]\s*")
-"""Matches brackets before a name: a time, an office."""
+_REMARK = re.compile(
+    r"^[\[(〔【（［][^\])〕】）］]{1,12}[\])〕】）］]\s*"
+)  # matches brackets before a name: a time, an office
 _LABEL = re.compile(r"^[^\d$€£¥￥:：]{2,25}[:：]\s*|^(?:posted|published|updated)(?: on)?\s+", re.IGNORECASE)
 _AFTER_PRICE = re.compile(r"\s*\((?:save|you save|-?\d+ ?%).*\)$", re.IGNORECASE)
 
@@ -135,20 +134,16 @@ def choose(
             best = (1.6 * least, [single.element for single in singles])
     if not best[1] or (best[0] < 1.2 * least and not all(one is not None for one in best[1])):
         return None
-    elements = [
-        element if element is not None else _elsewhere(scored, 1.5 * least)
-        for scored, element in zip(found, best[1], strict=True)
-    ]
-    best = (best[0], elements)
-    values = [
-        read(page, element) if element is not None else None for page, element in zip(pages, best[1], strict=True)
-    ]
-    known = next(one for one in best[1] if one is not None)
-    return FieldProposal(name, [one or None for one in values], because(known, why), f"core:{name}", "", best[1])
+    elements, values = [], []
+    for page, scored, element in zip(pages, found, best[1], strict=True):
+        element = _elsewhere(scored, 1.5 * least) if element is None else element
+        elements.append(element)
+        values.append(None if element is None else read(page, element) or None)
+    known = next(one for one in elements if one is not None)
+    return FieldProposal(name, values, because(known, why), f"core:{name}", "", elements)
 
 
 def _elsewhere(scored: dict[str, Scored], least: float) -> Any | None:
-    """Return a page's best element in another form than the other page's, if its own score is enough."""
     best = max(scored.values(), key=lambda one: one.score, default=Scored(0.0, None))
     return best.element if best.score >= least else None
 
@@ -163,9 +158,6 @@ def _by_form(look: Look, page: ReadPage, other: ReadPage, after: int) -> dict[st
     return found
 
 
-# --- title ------------------------------------------------------------------------------------------------------------
-
-
 def _titles(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
     """Yield headings that name the page: they stand in <title> or structured data, and another page has another one."""
     meta = page.view.structured.get("meta:og:title")
@@ -174,21 +166,17 @@ def _titles(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
     told = [squeeze(text) for text in (title, own, *structured_values(page, *TITLE_PROPERTIES), *meta)]
     told = list(dict.fromkeys(text for text in told if text))
     for element in page.tree.iter(*TITLE_TAGS):
-        part = _varying_part(element, page, other)
+        # a heading without a button that another page has, too; mostly that is all of it
+        parts = [one for one in child_elements(element) if page.text(one)]
+        varying = [one for one in parts if differs(one, page, other)]
+        is_mixed = (element.text or "").strip() or any((one.tail or "").strip() for one in element)
+        part = varying[0] if len(varying) == 1 < len(parts) and not is_mixed else element
         text = page.text(part) if part in page.forms else ""
         if not 1 <= len(text) <= LONGEST_TITLE or inside(element, "nav", "footer", "select", "button", "aside"):
             continue
         score = max(_title_score(element, squeeze(text), told), _slug_score(element, text, page.slugs))
         if score > 0 and differs(element, page, other):
             yield Scored(score, part)
-
-
-def _varying_part(heading: Any, page: ReadPage, other: ReadPage) -> Any:
-    """Return a heading without a button that another page has, too; mostly that is all of it."""
-    parts = [one for one in child_elements(heading) if page.text(one)]
-    varying = [one for one in parts if differs(one, page, other)]
-    is_mixed = (heading.text or "").strip() or any((one.tail or "").strip() for one in heading)
-    return varying[0] if len(varying) == 1 < len(parts) and not is_mixed else heading
 
 
 def _title_score(element: Any, plain: str, told: list[str]) -> float:
@@ -236,9 +224,6 @@ def own_title(title: str, other: str) -> str:
     return "" if title == other else own.strip(" |:–—-·«»_")
 
 
-# --- price ------------------------------------------------------------------------------------------------------------
-
-
 def _prices(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
     """Yield texts that read like a price, near the title, most of all where they are named so and not struck out."""
     for element in page.leaves():
@@ -251,9 +236,7 @@ def _prices(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
             continue
         names = around(element, 3)
         score = 1.0 + 1.5 * bool(_PRICE_NAME.search(names)) + 1.0 * ("price" in (element.get("itemprop") or ""))
-        old = (
-            _OLD_PRICE.search(names) or _OLD_PRICE.search(PRICE.sub("", text)) or inside(element, "del", "s", "strike")
-        )
+        old = any(map(_OLD_PRICE.search, (names, PRICE.sub("", text)))) or inside(element, "del", "s", "strike")
         score -= 1.2 * bool(old) + 1.5 * page.is_chrome(element) + 2.0 * bool(_BASKET.search(around(element, 6)))
         distance = position(page, element) - after
         yield Scored(score - min(abs(distance) / 3000, 1.0) - 0.8 * (distance < -200), top)
@@ -279,9 +262,6 @@ def _price(page: ReadPage, element: Any) -> FieldValue:
     return _AFTER_PRICE.sub("", _LABEL.sub("", page.text(element)))
 
 
-# --- date and author --------------------------------------------------------------------------------------------------
-
-
 def _dates(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
     """Yield the date of publication, as the page says it."""
     for element in page.leaves():
@@ -303,10 +283,8 @@ def _date(page: ReadPage, element: Any) -> FieldValue:
 
 def _authors(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
     """Yield the elements with an author's name, outside of comments."""
-    told = {
-        squeeze(text)
-        for text in (*structured_values(page, "author", "author/name"), *page.view.structured.get("meta:author"))
-    }
+    named = (*structured_values(page, "author", "author/name"), *page.view.structured.get("meta:author"))
+    told = set(map(squeeze, named))
     for element in page.leaves():
         text = page.text(element) if element in page.forms else ""
         is_date = DATE.search(text) and not _dated_author(text)
