@@ -36,8 +36,7 @@ from collections.abc import Collection
 from pathlib import Path
 from types import TracebackType
 
-EXIT_PART = 7
-"""Exit code if only a part was read: the rest of a shared crawl is on other machines."""
+EXIT_PART = 7  # exit code if only a part was read: the rest of a shared crawl is on other machines
 
 EXIT_INTERRUPTED = 128 + signal.SIGINT
 """Exit code of a crawl that Ctrl-C (or SIGTERM) stopped; the same command continues it."""
@@ -207,8 +206,6 @@ def _tell(kind: type[BaseException], error: BaseException, trace: TracebackType 
 
 
 # --- Slips: what a wrong word was likely meant to be ------------------------------------------------------------------
-
-
 def did_you_mean(word: str, known: Collection[str]) -> str:
     """Return "did you mean 'x'?" for the most similar of *known*, or "".
 

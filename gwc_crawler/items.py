@@ -154,10 +154,7 @@ class Refusal(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A URL found on a page (or given as a start), admitted by the filters, on its way into the frontier.
-
-    `weight` is the tunnel weight of the page it was found on (0 for starts); `depth` the clicks from a start.
-    """
+    """A URL on its way into the frontier; `weight`: of the page it was found on; `depth`: clicks from a start."""
 
     url: str
     weight: int = 0
@@ -233,10 +230,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """The reason why a lease ended without a page; `retry_at` (epoch seconds) None means never again: state E.
-
-    `revisit` is the data kept of a page that was fetched earlier, with the time at which it is due again.
-    """
+    """Why a lease ended without a page; `retry_at` None: never again (state E); `revisit`: of an earlier fetch."""
 
     reason: str
     retry_at: float | None = None
@@ -279,10 +273,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class FieldProblem:
-    """A field a target page should have and did not give: goes to the `exceptions` table.
-
-    `reason` is a short sentence; `closest` the nearest text or path that is there, or "".
-    """
+    """A field that a target page did not give, for the `exceptions` table; `closest`: the nearest text or path."""
 
     field: str
     reason: str
@@ -308,8 +299,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class KeptFile:
-    """A body in the files store: its `path`, its `kind` by its bytes (a media type), `size` in bytes, SHA-256 in hex,
-    and its original `name`, "" for none."""
+    """A body in the files store: its media type by its bytes, `size` in bytes, SHA-256 in hex, original `name`."""
 
     path: str
     kind: str
@@ -383,67 +373,28 @@ class RobotsText:
 
 # --- The keys of Request.meta by which the parts of a crawl speak of one Request: nobody else makes one up ------------
 
-
-META_LEASE = "lease"
-"""`Request.meta` key of the Lease; redirects and retries carry it along."""
-
-META_REVISIT = "revisit"
-"""`Request.meta` key of the data kept of the page at the Request's URL (`items.Revisit`), if there are any."""
-
-META_PUT_BACK = "put_back"
-"""`Request.meta` key of a Request that came back because its host has to wait: it is no duplicate of itself."""
-
-META_WEIGHT = "weight"
-"""`Request.meta` key of the tunnel weight; a Request without it counts as weight 0."""
-
-META_BEGAN = "exchange_began"
-"""`Request.meta` key: when the Request went out, in seconds since 1970; gone when it has ended."""
-
-META_TURN = "host_turn"
-"""`Request.meta` key of the host (the limiter's key) that a popped Request was counted for; gone when it has ended."""
-
-META_SENT = "sent_at"
-"""`Request.meta` key: when the Request went out, on the limiter's clock."""
-
+META_LEASE = "lease"  # the Lease; redirects and retries carry it along
+META_REVISIT = "revisit"  # the `Revisit` kept of the page at the Request's URL, if there is one
+META_PUT_BACK = "put_back"  # it came back because its host has to wait: it is no duplicate of itself
+META_WEIGHT = "weight"  # the tunnel weight; a Request without it counts as weight 0
+META_BEGAN = "exchange_began"  # when it went out, in seconds since 1970; gone when it has ended
+META_TURN = "host_turn"  # the host (the limiter's key) that a popped Request was counted for; gone when it has ended
+META_SENT = "sent_at"  # when it went out, on the limiter's clock
 META_WITHIN = "within_turn"
-"""`Request.meta` key of a Request made on behalf of another one that has been started (robots.txt).
-
-It stays when that redirects or is tried again: to wait for a free place then could be to wait for oneself.
-"""
-
-META_IN_DOUBT = "in_doubt"
-"""`Request.meta` key of a look whether a host is there at all: how its lease ends (`items.Failure`) if it is."""
-
-META_ADDRESSES = "addresses"
-"""`Request.meta` key: the addresses of the host, as they were looked up ahead of the Request's turn."""
-
-META_LOGIN = "login"
-"""`Request.meta` key of the Requests by which a crawl logs in."""
-
-META_SESSION = "login_session"
-"""`Request.meta` key: under which login of this process the Request went out, counted from 1."""
-
-META_SIGNS = "login_signs"
-"""`Request.meta` key: by which signs its answers showed that the crawl was logged out, one for each time."""
-
-META_PROXY = "site_proxy"
-"""`Request.meta` key of the proxy, of those in [proxies], that the Request goes through; gone when it has ended."""
-
-META_PROXY_TRIED = "site_proxies_tried"
-"""`Request.meta` key: proxies through which the Request brought no page → why; it may have been their fault."""
-
-META_ENOUGH = "download_enough"
-"""`Request.meta` key: stop waiting for a body after this many bytes, however long it is."""
-
-META_UNREAD = "download_unread"
-"""`Request.meta` key: beginnings of media types whose bodies are not waited for: nobody would keep them."""
-
+"""It is made on behalf of one that has been started (robots.txt), also when it redirects or is tried again: to wait for
+a free place then could be to wait for oneself."""
+META_IN_DOUBT = "in_doubt"  # of a look whether a host is there at all: how its lease ends (`Failure`) if it is
+META_ADDRESSES = "addresses"  # the addresses of the host, as they were looked up ahead of the Request's turn
+META_LOGIN = "login"  # of the Requests by which a crawl logs in
+META_SESSION = "login_session"  # under which login of this process it went out, counted from 1
+META_SIGNS = "login_signs"  # by which signs its answers showed that the crawl was logged out, one for each time
+META_PROXY = "site_proxy"  # the proxy, of those in [proxies], that it goes through; gone when it has ended
+META_PROXY_TRIED = "site_proxies_tried"  # proxies through which it brought no page → why; it may be their fault
+META_ENOUGH = "download_enough"  # stop waiting for a body after this many bytes, however long it is
+META_UNREAD = "download_unread"  # beginnings of media types whose bodies are not waited for: nobody would keep them
 META_WIRE = "wire"
-"""`Request.meta` key of an exchange as bytes: the request; head, body and payload of the answer. Removed behind the
-archive."""
-
-META_ROW = "gwc_feed_row"
-"""`Request.meta` key of a row of the store that goes through the pipelines again, into a feed that owes it."""
+"""An exchange as bytes: the request; head, body and payload of the answer. Removed behind the archive."""
+META_ROW = "gwc_feed_row"  # a row of the store that goes through the pipelines again, into a feed that owes it
 
 
 def weight_meta(lease: Lease) -> dict[str, Any]:
@@ -452,8 +403,6 @@ def weight_meta(lease: Lease) -> dict[str, Any]:
 
 
 # --- A spider → the open parts of its crawl, or its end ---------------------------------------------------------------
-
-
 def context_of(spider: Any) -> Any:
     """Return the `crawl.context.CrawlContext` of a spider; None if its URLs come from somewhere else.
 

@@ -1,9 +1,7 @@
 """URL arithmetic: one normal form, joining, the dedup key, and what belongs to one site.
 
-In: addresses as people and pages write them. Out: normalised http(s) URLs, all ASCII, equal exactly if they name the
-same resource by RFC 3986. `page` joins links, the frontier and the store key by them, `learn` clusters them. The
-normal form is also a fixed point of `w3lib.url.safe_url_string`, so a `scrapy.Request` keeps it unchanged.
-"""
+Normalised http(s) URLs are all ASCII, equal exactly if they name the same resource by RFC 3986, and a fixed point of
+`w3lib.url.safe_url_string`, so a `scrapy.Request` keeps them unchanged."""
 
 from __future__ import annotations
 
@@ -23,10 +21,8 @@ if TYPE_CHECKING:
     from tldextract import TLDExtract
 
 
-KEPT_HOSTS = 10_000
-"""Hosts of which something is remembered that can be found out again."""
-KEPT_URLS = 100_000
-"""URLs that are remembered so that nothing is done or told twice."""
+KEPT_HOSTS = 10_000  # hosts of which something is remembered that can be found out again
+KEPT_URLS = 100_000  # URLs that are remembered so that nothing is done or told twice
 
 DEFAULT_PORTS = {"http": "80", "https": "443"}
 
@@ -40,8 +36,7 @@ _PLAIN_ROOTED = re.compile(rf"/{_PLAIN_PATH}{_PLAIN_QUERY}")
 _PLAIN_ABSOLUTE = re.compile(rf"(https?)://([a-z0-9.:-]+)/{_PLAIN_PATH}{_PLAIN_QUERY}")
 """Hrefs that are in normal form already: no escapes, no dot or empty segments, no ';' (urljoin has rules for it)."""
 
-_ASSIGNED = re.compile(r"[\w.%\[\]-]+=", re.ASCII)
-"""How a pair of a query begins."""
+_ASSIGNED = re.compile(r"[\w.%\[\]-]+=", re.ASCII)  # how a pair of a query begins
 _PARAMETERS = re.compile(";[^/]*")
 _PATH_SAFE = "/!$&'()*+,;=:@%~"
 _QUERY_SAFE = "/!$&()*+,;=:@%~?"
@@ -88,8 +83,6 @@ def normalize_url(url: str) -> str | None:
 def join_url(base: str, href: str) -> str | None:
     """Make *href*, found on *base*, absolute and normalised: `normalize_url(urljoin(base, href))`, only cheaper.
 
-    The usual forms (`/a/b?c=d`, `b.html`, `http://host/a`) cost one regular expression; the rest goes the long way.
-
     >>> join_url("http://a.example/shop/list.html", "item.html?id=3#reviews")
     'http://a.example/shop/item.html?id=3'
     """
@@ -102,10 +95,7 @@ def join_url(base: str, href: str) -> str | None:
             return directory + page
     elif (plain := _PLAIN_ABSOLUTE.fullmatch(page)) and _authority(*plain.groups()) == plain[2]:
         return page
-    try:
-        return normalize_url(urljoin(base, href))
-    except ValueError:
-        return None
+    return _join_slowly(base, href)
 
 
 @lru_cache(maxsize=32_768)
@@ -197,9 +187,7 @@ def query_parts(query: str) -> list[str]:
 
 
 def drop_query_keys(url: str, keys: Collection[str]) -> str:
-    """Take the query parameters named in *keys* (session ids, say) out of a normalised URL; the rest keeps its order.
-
-    Path parameters in the manner of `;jsessionid=…` are taken out too.
+    """Take query parameters (session ids, say) out of a normalised URL, also `;jsessionid=…`; the rest keeps its order.
 
     >>> drop_query_keys("http://a.example/list;sid=1?sid=2&page=3", {"sid"})
     'http://a.example/list?page=3'
@@ -368,10 +356,8 @@ _TRACKERS = "|".join(
     )
 )
 """Keys that name a campaign, a click or a visitor, as their makers document them; none that may name a page (`id`,
-`ref`, `from`, `source`): these are judged by evidence. Ready lists were weighed: courlan's also has `cid`, `ref`
-and `source` and brings Babel; ClearURLs' and AdGuard's are LGPL and GPL, and mostly about single sites."""
-_DOTTED = r"scm=[\w-]+\.[\w.-]*"
-"""Alibaba's, too; without dots it may name a kind of repository."""
+`ref`, `from`, `source`): these are judged by evidence."""
+_DOTTED = r"scm=[\w-]+\.[\w.-]*"  # Alibaba's, too; without dots it may name a kind of repository
 _TRACKER = re.compile(rf"(?:amp;)*(?:(?:{_TRACKERS})(?:=|$)|{_DOTTED}$)", re.ASCII | re.IGNORECASE)
 _HAS_TRACKER = re.compile(rf"[?&;](?:(?:{_TRACKERS})(?:[=&;]|$)|{_DOTTED})", re.ASCII | re.IGNORECASE)
 _NAMED_TRACKER = re.compile(rf"(?<![\w-])(?:{_TRACKERS}|scm)(?==)", re.ASCII | re.IGNORECASE)
@@ -420,5 +406,4 @@ class UrlCleaner:
         return self._without_trackers(f"{path}?{rest}" if rest else path)
 
 
-without_trackers = UrlCleaner()
-"""Takes out what says nothing on any site."""
+without_trackers = UrlCleaner()  # takes out what says nothing on any site
