@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from gwc_crawler.frontier.admission import LIMIT, Admission, Book, Readmit, UrlGroup
+from gwc_crawler.frontier.admission import LIMIT, Admission, Book, Readmit, UrlGroup, parted
 from gwc_crawler.items import Failure, Lease, RejectionReason
 from gwc_crawler.network.politeness.robots import Robots
 from gwc_crawler.urls import query_parts
@@ -106,9 +106,6 @@ def fair_share(urls: Iterable[str], limit: int) -> list[str]:
     return [ordered[place] for place in sorted(kept)]
 
 
-# --- Admission of a pre-crawl -----------------------------------------------------------------------------------------
-
-
 PUT_OFF = f"{LIMIT}the page it stands on leads to errors; tried when nothing else is left"
 NOT_ASKED = f"{LIMIT}the page it stands on leads to errors, and others of its links were tried"
 SPENT = f"{LIMIT}its class gives nothing but errors"
@@ -181,30 +178,24 @@ class SamplingAdmission(Admission):
     ) -> tuple[list[Lease], dict[str, list[Lease]]]:
         """Part *leases* into those to use, and by reason those to leave; of starts only what robots.txt forbids."""
         found_on = self._found_on([lease.url_id for lease in leases])
-        used: list[Lease] = []
-        cut: dict[str, list[Lease]] = {}
-        for lease in leases:
-            reason = self._robots_against(lease)
-            if reason is None and lease.depth:
-                reason = self._reason_to_leave(lease, found_on.get(lease.url_id))
-            if reason is None:
-                used.append(lease)
-            else:
-                cut.setdefault(reason, []).append(lease)
-        return used, cut
 
-    def _reason_to_leave(self, lease: Lease, page: int | None) -> str | None:
-        if self._sampling.is_spent(lease.url):
-            self.tally.add(RejectionReason.ERRORS, lease.url, url_form(lease.url))
-            return SPENT
-        is_worth_it = lease.url_id in self._trusted or self._is_wanted(lease.url)
-        if is_worth_it or not self._sampling.is_doubtful(lease.url, page):
-            return None
-        if not self._every:
-            self.put_off += 1
-            return PUT_OFF
-        self._doubted += 1
-        if self._doubted % self._every == 0:
-            return None
-        self.tally.add(RejectionReason.DOUBTFUL, lease.url)
-        return NOT_ASKED
+        def reason_to_leave(lease: Lease) -> str | None:
+            reason = self._robots_against(lease)
+            if reason is not None or not lease.depth:
+                return reason
+            if self._sampling.is_spent(lease.url):
+                self.tally.add(RejectionReason.ERRORS, lease.url, url_form(lease.url))
+                return SPENT
+            is_worth_it = lease.url_id in self._trusted or self._is_wanted(lease.url)
+            if is_worth_it or not self._sampling.is_doubtful(lease.url, found_on.get(lease.url_id)):
+                return None
+            if not self._every:
+                self.put_off += 1
+                return PUT_OFF
+            self._doubted += 1
+            if self._doubted % self._every == 0:
+                return None
+            self.tally.add(RejectionReason.DOUBTFUL, lease.url)
+            return NOT_ASKED
+
+        return parted(leases, reason_to_leave)
