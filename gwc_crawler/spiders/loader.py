@@ -1,7 +1,6 @@
 """Load site files as spiders: those that `scrapy list` shows and `scrapy crawl NAME` runs.
 
-`NAME` is the stem of a file in the sites directory; a path to a site file elsewhere works, too, and so does a host
-that a site file's [template] serves. Spiders written in Python (SPIDER_MODULES) stay available beside them.
+A path to a site file elsewhere works, too, a host that a [template] serves, and spiders written in Python.
 """
 
 from __future__ import annotations
