@@ -255,13 +255,14 @@ class Admission:
         """Split *leases* into those to use, and by reason the others; starts and *fetched* heed only robots.txt."""
         if not self._yield.any_closed and self.max_depth is None and self.robots is None:
             return list(leases), {}
-
-        def reason_against(lease: Lease) -> str | None:
-            if lease.url in fetched:
-                return None
-            return self._robots_against(lease) or (self._reason_against(lease) if lease.depth else None)
-
-        return parted(leases, reason_against)
+        used: list[Lease] = []
+        cut: dict[str, list[Lease]] = {}
+        for lease in leases:
+            reason = None
+            if lease.url not in fetched:
+                reason = self._robots_against(lease) or (self._reason_against(lease) if lease.depth else None)
+            (used if reason is None else cut.setdefault(reason, [])).append(lease)
+        return used, cut
 
     def _robots_against(self, lease: Lease) -> str | None:
         if self.robots is None:
@@ -342,18 +343,6 @@ class Admission:
                     return
                 logger.info("links enter that robots.txt kept out count=%d pattern=%s", count, pattern)
             self._patterns.discard(pattern)
-
-
-def parted(
-    leases: Sequence[Lease], reason_against: Callable[[Lease], str | None]
-) -> tuple[list[Lease], dict[str, list[Lease]]]:
-    """Split *leases* into those that nothing speaks against, and by reason the others."""
-    used: list[Lease] = []
-    cut: dict[str, list[Lease]] = {}
-    for lease in leases:
-        reason = reason_against(lease)
-        (used if reason is None else cut.setdefault(reason, [])).append(lease)
-    return used, cut
 
 
 _SETTINGS = {

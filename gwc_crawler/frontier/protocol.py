@@ -86,10 +86,7 @@ class Frontier(Protocol):
         """
 
     def fail(self, lease: Lease, why: Failure) -> None:
-        """End a lease without a page: back to U at `why.retry_at`, or E for good.
-
-        Then the page waits again, as if for the first time, that `stands_in` for it.
-        """
+        """End a lease without a page: U at `why.retry_at`, or E for good; then its stand-in (`stands_in`) waits."""
 
     def cut_off(self, leases: Sequence[Lease], reason: str) -> None:
         """End leases that a limit cuts off: state E with *reason*.
@@ -139,10 +136,7 @@ class Frontier(Protocol):
         """
 
     def recrawl(self, which: Recrawl, limits: Intervals) -> int:
-        """Let fetched pages wait again, with all data kept of them; return how many.
-
-        A round (all, errors) that was broken off is continued: pages that it has looked at are left alone.
-        """
+        """Let fetched pages wait again, with all data kept; return how many. A broken-off round is continued."""
 
     def hasten(self, urls: Collection[str]) -> int:
         """Let fetched URLs among *urls* wait again now, with all data kept of them; return how many."""

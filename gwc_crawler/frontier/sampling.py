@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from gwc_crawler.frontier.admission import LIMIT, Admission, Book, Readmit, UrlGroup, parted
+from gwc_crawler.frontier.admission import LIMIT, Admission, Book, Readmit, UrlGroup
 from gwc_crawler.items import Failure, Lease, RejectionReason
 from gwc_crawler.network.politeness.robots import Robots
 from gwc_crawler.urls import query_parts
@@ -178,24 +178,27 @@ class SamplingAdmission(Admission):
     ) -> tuple[list[Lease], dict[str, list[Lease]]]:
         """Part *leases* into those to use, and by reason those to leave; of starts only what robots.txt forbids."""
         found_on = self._found_on([lease.url_id for lease in leases])
-
-        def reason_to_leave(lease: Lease) -> str | None:
+        used: list[Lease] = []
+        cut: dict[str, list[Lease]] = {}
+        for lease in leases:
             reason = self._robots_against(lease)
-            if reason is not None or not lease.depth:
-                return reason
-            if self._sampling.is_spent(lease.url):
-                self.tally.add(RejectionReason.ERRORS, lease.url, url_form(lease.url))
-                return SPENT
-            is_worth_it = lease.url_id in self._trusted or self._is_wanted(lease.url)
-            if is_worth_it or not self._sampling.is_doubtful(lease.url, found_on.get(lease.url_id)):
-                return None
-            if not self._every:
-                self.put_off += 1
-                return PUT_OFF
-            self._doubted += 1
-            if self._doubted % self._every == 0:
-                return None
-            self.tally.add(RejectionReason.DOUBTFUL, lease.url)
-            return NOT_ASKED
+            if reason is None and lease.depth:
+                reason = self._reason_to_leave(lease, found_on.get(lease.url_id))
+            (used if reason is None else cut.setdefault(reason, [])).append(lease)
+        return used, cut
 
-        return parted(leases, reason_to_leave)
+    def _reason_to_leave(self, lease: Lease, page: int | None) -> str | None:
+        if self._sampling.is_spent(lease.url):
+            self.tally.add(RejectionReason.ERRORS, lease.url, url_form(lease.url))
+            return SPENT
+        is_worth_it = lease.url_id in self._trusted or self._is_wanted(lease.url)
+        if is_worth_it or not self._sampling.is_doubtful(lease.url, page):
+            return None
+        if not self._every:
+            self.put_off += 1
+            return PUT_OFF
+        self._doubted += 1
+        if self._doubted % self._every == 0:
+            return None
+        self.tally.add(RejectionReason.DOUBTFUL, lease.url)
+        return NOT_ASKED
