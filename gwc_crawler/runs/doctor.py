@@ -113,10 +113,7 @@ class Check:
 
 
 def run_checks(checks: Sequence[Check], seconds: float) -> list[Finding]:
-    """Run all checks side by side, and return their findings in the order of *checks*.
-
-    One that has not ended when *seconds* are over has failed. Nothing waits for it: its thread ends with the process.
-    """
+    """Run checks side by side; findings in their order. One that takes over *seconds* has failed, and is left alone."""
     waiting: queue.SimpleQueue[int] = queue.SimpleQueue()
     for number in range(len(checks)):
         waiting.put(number)

@@ -142,12 +142,7 @@ def kept_elsewhere(settings: Settings, directory: Path) -> str:
 
 
 def require_pages(files: SiteFiles) -> Path:
-    """Return the crawl's database, if it has the pages and records.
-
-    Raises:
-        InputError: the site has not been crawled, or they are elsewhere: names the place.
-        StoreError: the database can't be read.
-    """
+    """Return the crawl's database with the pages. InputError: not crawled, or they are elsewhere; names the place."""
     here = has_tables(files.crawl_db)
     where = kept_elsewhere(files.settings, files.directory) if here or is_in_redis(files.settings) else ""
     if where:
@@ -206,14 +201,7 @@ def _place(name: str, settings: Settings, directory: Path) -> str:
 
 
 def read_graph(files: SiteFiles, *, known: bool = False) -> SiteGraph:
-    """Read pages and links.
-
-    Args:
-        known: also URLs that were never fetched.
-    Raises:
-        InputError: the site has not been crawled, or its pages are elsewhere.
-        StoreError: the database can't be read.
-    """
+    """Read pages and links; *known*: also URLs that were never fetched. Raises as `open_reader`."""
     knowledge, entries = files.learned(), files.site.entry  # not the samples, though a crawl fetches these, too
     with open_reader(files) as reader:
         rows, redirects = reader.graph_pages(known=known), reader.redirects()

@@ -110,11 +110,7 @@ class SiteRun:
         return knowledge_path(self.settings, self.site) is not None
 
     def check_database(self) -> None:
-        """Check that the crawl can use the present database, before a pre-crawl and learning that may take long.
-
-        Raises:
-            StoreError: the database is another kind of file, of a newer version or another program, or read-only.
-        """
+        """Check that the crawl can use the present database, before long work. StoreError: another's, or read-only."""
         path = self.directory / CRAWL_DB
         if not has_tables(path):
             return

@@ -205,11 +205,7 @@ def settings_of(site: Site, settings: Settings, *, fetches: bool = True) -> Sett
 
 
 def with_site(settings: Settings, site: Site) -> Settings:
-    """Return a copy of the settings with the site file's [settings] on top.
-
-    Raises:
-        InputError: they are of no use as settings.
-    """
+    """Return a copy of the settings with the site file's [settings] on top. Raises InputError: they are of no use."""
     of_site = settings.copy()
     for name, value in site.settings.items():
         try:
