@@ -10,8 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from scrapy.settings import BaseSettings
 
@@ -42,37 +41,7 @@ if TYPE_CHECKING:
     from gwc_crawler.store.redis_server import Server
 
 
-# --- GWC_WARC → the archive of a site's exchanges, opened -------------------------------------------------------------
-
-
-def warc_prefix(settings: BaseSettings, site: str) -> Path:
-    """Return folder and beginning of the names: GWC_WARC below the site's data; behind a last "/" the site's name."""
-    text = str(settings["GWC_WARC"])
-    place = site_directory(settings, site) / text
-    return place / site if text.endswith("/") else place
-
-
-def open_archive(settings: BaseSettings, site: str, database: CrawlDatabase) -> Archive:
-    """Open the archive, and repair the end that a killed process has left.
-
-    Raises:
-        StoreError: its folder can't be used.
-    """
-    prefix = warc_prefix(settings, site)
-    max_bytes = settings.getint("GWC_WARC_MAX_BYTES")
-    robots = "obey" if settings.getbool("ROBOTSTXT_OBEY") else "ignore"
-    made_by = [
-        ("software", f"gwc-crawler/{gwc_crawler.__version__}"),
-        ("format", "WARC File Format 1.1"),
-        ("conformsTo", "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"),
-        ("isPartOf", site),
-        ("http-header-user-agent", str(settings["USER_AGENT"])),
-        ("robots", robots),
-    ]
-    try:
-        return Archive(lambda begin: Segments(prefix, max_bytes, begin), ArchivedRows(database), made_by)
-    except OSError as error:
-        raise unwritten(prefix.parent, error, "mend it, or change GWC_WARC") from error
+Sink = TypeVar("Sink", bound=SqliteSink)
 
 
 def own_name() -> str:
@@ -112,7 +81,7 @@ class Beginning:
 
     def common(self, rules: RobotsBook, server: Server | None = None) -> Common:
         """Return the objects that all parts share; *rules* keeps robots.txt files, *server* the hosts' limits."""
-        sites = self.site.sites
+        settings, sites, pauses = self.settings, self.site.sites, back_off(self.settings)
         return Common(
             spider=self.spider,
             site=self.site,
@@ -120,8 +89,13 @@ class Beginning:
             owner=self.owner,
             on_site=lambda url: same_site(url, sites),
             queues=self.queues,
-            retry=self._retry(),
-            robots=robots_of(self.settings, rules),
+            retry=RetryPolicy(
+                settings.getint("RETRY_TIMES") if settings.getbool("RETRY_ENABLED") else 0,
+                frozenset(int(code) for code in settings.getlist("RETRY_HTTP_CODES")),
+                pauses.base_seconds,
+                pauses.max_seconds,
+            ),
+            robots=robots_of(settings, rules),
             samples=self._samples(rules),
             stays_paused=self.stays_paused,
             server=server,
@@ -130,22 +104,36 @@ class Beginning:
 
     @cached_property
     def archive(self) -> Archive | None:
-        """The opened archive of exchanges (GWC_WARC), repaired if a killed crawl has left it; None if none is kept.
-
-        Raises:
-            StoreError: its folder can't be used.
-        """
-        if not keeps_exchanges(self.settings):
+        """The opened archive of exchanges (GWC_WARC), repaired if need be; None: none. StoreError: no folder."""
+        settings, site = self.settings, self.site.name
+        if not keeps_exchanges(settings):
             return None
-        return open_archive(self.settings, self.site.name, self.database)
+        text = str(settings["GWC_WARC"])  # folder and beginning of the names; behind a last "/" the site's name
+        prefix = site_directory(settings, site) / text / (site if text.endswith("/") else "")
+        max_bytes = settings.getint("GWC_WARC_MAX_BYTES")
+        made_by = [
+            ("software", f"gwc-crawler/{gwc_crawler.__version__}"),
+            ("format", "WARC File Format 1.1"),
+            ("conformsTo", "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"),
+            ("isPartOf", site),
+            ("http-header-user-agent", str(settings["USER_AGENT"])),
+            ("robots", "obey" if settings.getbool("ROBOTSTXT_OBEY") else "ignore"),
+        ]
+        try:
+            return Archive(lambda begin: Segments(prefix, max_bytes, begin), ArchivedRows(self.database), made_by)
+        except OSError as error:
+            raise unwritten(prefix.parent, error, "mend it, or change GWC_WARC") from error
 
     def committer(self, frontier: Frontier, sink: SqliteSink, shared_with: CrawlDatabase | None) -> Committer:
         """Return the committer of pages and frontier, with open sinks; *shared_with*: the file that holds both."""
+        shape = self.fields if isinstance(self.fields, RecordShape) else RecordShape(tuple(self.fields))
+        directory = site_directory(self.settings, self.site.name)
+        config = SinkConfig(self.site.name, directory, shape, self.settings)
         committer = Committer(
             frontier,
             sink if self.sinks.own else None,
             shared_with.transaction if shared_with else nullcontext,
-            others=RecordSinks(self.sinks.others, self._sink_config()) if self.sinks.others else None,
+            others=RecordSinks(self.sinks.others, config) if self.sinks.others else None,
             archive=self.archive,
             max_pages=self.settings.getint("GWC_COMMIT_PAGES"),
             max_seconds=self.settings.getfloat("GWC_COMMIT_SECONDS"),
@@ -153,9 +141,15 @@ class Beginning:
         self.undo.callback(committer.close)
         return committer
 
-    def _sink_config(self) -> SinkConfig:
-        shape = self.fields if isinstance(self.fields, RecordShape) else RecordShape(tuple(self.fields))
-        return SinkConfig(self.site.name, site_directory(self.settings, self.site.name), shape, self.settings)
+    def sink(self, kind: type[Sink]) -> Sink:
+        """Return the sink of pages and records in the crawl's own file."""
+        return kind(
+            self.database,
+            site=self.site.name,
+            fields=self.fields,
+            keep_html=self.keep_html,
+            keep_history=self.settings.getbool("GWC_HISTORY"),
+        )
 
     def channel(self) -> SqliteChannel:
         """Return the channel by which people steer a crawl that is alone; its former worker is removed from it."""
@@ -170,15 +164,6 @@ class Beginning:
         for url in starts:
             if (known := frontier.find(url)) is not None and known.reason != DROPPED:
                 frontier.retry(glob.escape(url))
-
-    def _retry(self) -> RetryPolicy:
-        settings, pauses = self.settings, back_off(self.settings)
-        return RetryPolicy(
-            settings.getint("RETRY_TIMES") if settings.getbool("RETRY_ENABLED") else 0,
-            frozenset(int(code) for code in settings.getlist("RETRY_HTTP_CODES")),
-            pauses.base_seconds,
-            pauses.max_seconds,
-        )
 
     def _samples(self, rules: RobotsBook) -> StoredSamples | None:
         """Open the pre-crawl's stored pages, if they are to be used, and give *rules* its robots.txt files."""
@@ -195,11 +180,7 @@ class Beginning:
 
 @contextmanager
 def site_database(site: Site, settings: BaseSettings, name: str) -> Iterator[CrawlDatabase]:
-    """Open a file of the site, and close it again if its user raises here.
-
-    Raises:
-        StoreError: the directory or file can't be used.
-    """
+    """Open a file of the site, closed if its user raises. Raises StoreError: the directory or file can't be used."""
     directory = site_directory(settings, site.name)
     make_site_directory(directory)
     if not site.template and site.path.parent != sites_directory(settings):

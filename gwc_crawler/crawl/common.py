@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from gwc_crawler.store.redis_server import Server
 
 
-# --- Pages that the pre-crawl has stored, for a crawl that uses them instead of fetching them again -------------------
-
-
 class StoredSamples:
     """The pages that a pre-crawl has stored. For most URLs it has none, and says so without a look at the file.
 

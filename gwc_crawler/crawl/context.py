@@ -27,10 +27,6 @@ from gwc_crawler.urls import host_of
 
 logger = logging.getLogger(__name__)
 
-
-# --- Wishes for a running crawl: to pause, to go on, to stop; and the error that ended it -----------------------------
-
-
 TICK_SECONDS = 1.0
 """How often a crawl looks what it is to do, and what others have done: whether it is to pause or to stop."""
 
@@ -56,26 +52,18 @@ class CrawlControl(Steering):
         self.fatal = self.fatal or error
 
     def tick(self) -> None:
-        """Do the regular tasks, whether pages come or not: commit, report, obey wishes.
-
-        Raises:
-            StoreError: the store can't be written.
-        """
+        """Do the regular tasks: commit, report, obey wishes. Raises StoreError: the store can't be written."""
         if self._store.full:
             self._store.commit()
         self._exchange()
 
     def _exchange(self) -> None:
-        """Leave the report, and heed what people want."""
         self.heed(self.channel.exchange(self.report_of_crawl()))
 
     def report_of_crawl(self) -> Report:
         """Return how this worker does."""
         silent = tuple(f"{host_of(host)} {words}" for host, words in self._silent.told().items())
         return self.report(self._store.pages, self._leases.under_way(), stopping=self.stopping, silent=silent)
-
-
-# --- A crawl's state in the table `sites` of its file -----------------------------------------------------------------
 
 
 LEFT_STATES = (UrlState.WAITING, UrlState.RUNNING, UrlState.ERROR)
@@ -94,26 +82,25 @@ class SiteState:
         self._site = site
 
     def begin(self) -> None:
-        """Say that the crawl runs.
-
-        Raises:
-            StoreError: its file can't be written.
-        """
+        """Say that the crawl runs. Raises StoreError: its file can't be written."""
         self._has_begun = True
         self.was_complete = site_state(self._database, self._site.name) is UrlState.COMPLETE
         self._mark(UrlState.RUNNING)
 
     def tell(self, frontier: Frontier, leases: Leases, fatal: GwcError | None, store: PageStore) -> None:
         """Tell the sinks elsewhere how the crawl ends, and which URLs it leaves."""
+
+        def left() -> list[tuple[str, str, str | None, int, int, int]]:
+            urls = frontier.select(states=LEFT_STATES, limit=MOST_LEFT)
+            first = frontier.find(self._site.entry[0])
+            known = {one.url: one for one in (first, *urls) if one is not None and one.state is not None}
+            return [
+                (one.url, str(one.state), one.reason, one.attempts, one.weight, one.depth) for one in known.values()
+            ]
+
         with self._warning():
             if (state := self._at_end(frontier, leases, fatal)) is not None:
-                store.tell(Standing(self._site.entry[0], state, time.time(), lambda: self._left_in(frontier)))
-
-    def _left_in(self, frontier: Frontier) -> list[tuple[str, str, str | None, int, int, int]]:
-        left = frontier.select(states=LEFT_STATES, limit=MOST_LEFT)
-        first = frontier.find(self._site.entry[0])
-        known = {one.url: one for one in (first, *left) if one is not None and one.state is not None}
-        return [(one.url, str(one.state), one.reason, one.attempts, one.weight, one.depth) for one in known.values()]
+                store.tell(Standing(self._site.entry[0], state, time.time(), left))
 
     def end(self, frontier: Frontier, leases: Leases, fatal: GwcError | None) -> None:
         """Say how the crawl ended."""

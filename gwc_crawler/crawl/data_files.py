@@ -40,11 +40,7 @@ def site_directory(settings: BaseSettings, site: str) -> Path:
 
 
 def make_site_directory(directory: Path) -> None:
-    """Make the directory of a site if there is none.
-
-    Raises:
-        StoreError: it can't be made.
-    """
+    """Make the directory of a site if there is none. Raises StoreError: it can't be made."""
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -57,11 +53,7 @@ def own_site_file(directory: Path, name: str) -> Path:
 
 
 def remember_site_file(directory: Path, file: Path) -> None:
-    """Write down in the site's *directory* where its site file lies.
-
-    Raises:
-        StoreError: it can't be written.
-    """
+    """Write down in the site's *directory* where its site file lies. Raises StoreError: it can't be written."""
     place, text = directory / SITE_FILE, f"{file.resolve()}\n"
     try:
         if not place.exists() or place.read_text(encoding="utf-8") != text:
@@ -107,10 +99,7 @@ def learn_task(site: Site, mode: LearnMode | None = None) -> LearnTask:
 
 
 def learning_digest(site: Site) -> str:
-    """Return 16 hex digits that change when the site file changes in a part that is learned from.
-
-    Kept in the knowledge's evidence as `site_file`, so that a crawl can report outdated knowledge.
-    """
+    """Return 16 hex digits that change with what is learned from; knowledge keeps them as `site_file`."""
     samples = [(sample.url, sorted(sample.fields.items())) for sample in site.samples]
     learn = {"pages": site.learn.pages or 4000, "mode": site.learn.mode}
     learn |= {"target": None, **{key: _told(patterns) for key, patterns in site.learn.by_hand.items()}}
@@ -172,9 +161,7 @@ def load_knowledge(settings: BaseSettings, site: Site) -> Knowledge:
 
 
 def _require_fields(knowledge: Knowledge, site: Site, path: Path) -> None:
-    """Raise KnowledgeError where the wrapper has no rule for a field of the site file; one that learning could find no
-    rule for is named in its warnings, and stays empty.
-    """
+    """Raise KnowledgeError where a field has no rule, but for those that learning found none for, as it has warned."""
     told = [one for one in knowledge.wrapper.get("warnings", ()) if one.endswith("it stays empty")]
     known = knowledge.wrapper.get("fields", {})
     missing = [name for name in site.field_names if name not in known and f"field {name!r}:" not in " ".join(told)]
@@ -186,11 +173,7 @@ def _require_fields(knowledge: Knowledge, site: Site, path: Path) -> None:
 
 
 def read_knowledge_file(path: Path) -> bytes:
-    """Return the bytes of a knowledge file, which may be in an egg.
-
-    Raises:
-        KnowledgeError: it can't be read.
-    """
+    """Return the bytes of a knowledge file, which may be in an egg. Raises KnowledgeError: it can't be read."""
     try:
         return read_file(path)
     except OSError as error:

@@ -19,7 +19,7 @@ from gwc_crawler.frontier.admission import CUT_AT_ONCE, Admission, Book, UrlGrou
 from gwc_crawler.frontier.protocol import Frontier, FrontierCounts
 from gwc_crawler.frontier.recrawl import Intervals, has_changed_since
 from gwc_crawler.frontier.rejections import YieldLimits
-from gwc_crawler.frontier.same_pages import SamePage, SamePages
+from gwc_crawler.frontier.same_pages import SamePages
 from gwc_crawler.items import META_REVISIT, Failure, Lease, Link, Revisit, UrlState, weight_meta
 from gwc_crawler.network.masking import masked
 from gwc_crawler.network.politeness.robots import FORBIDDEN, Robots, origin_of
@@ -30,11 +30,8 @@ from gwc_crawler.urls import host_of, normalize_url, same_site
 logger = logging.getLogger(__name__)
 
 
-# --- Which sitemaps a crawl begins with -------------------------------------------------------------------------------
-
-
 class SitemapSources:
-    """Names the sitemaps to put into the frontier.
+    """Names the sitemaps that a crawl begins with, to be put into the frontier.
 
     Args:
         robots: the rules of robots.txt files; None: nobody reads these, so they are fetched as lists of sitemaps.
@@ -56,21 +53,18 @@ class SitemapSources:
                 urls += [f"{origin}/robots.txt", f"{origin}{DEFAULT_SITEMAP}"]
             elif (text := self._robots.text_of(origin)) is not None:
                 urls += self._named(origin, text)
-        return _links(urls)
+        return [Link(url, depth=1) for url in urls]  # no start: it may be missing, and a crawl without it goes on
 
     def when_read(self, origin: str, robots: bytes) -> list[Link]:
         """Return links to the sitemaps that the *robots* of *origin*, just read, name."""
-        return _links(self._named(origin, robots)) if origin in self._origins else []
+        urls = self._named(origin, robots) if origin in self._origins else []
+        return [Link(url, depth=1) for url in urls]
 
     def _named(self, origin: str, robots: bytes) -> list[str]:
         found = (normalize_url(one) for one in sitemaps_named(robots, f"{origin}/robots.txt"))
         named = [url for url in found if url is not None and same_site(url, self._sites)]
         self.named.update(set(named) - {f"{origin}{DEFAULT_SITEMAP}"})
         return named
-
-
-def _links(urls: list[str]) -> list[Link]:
-    return [Link(url, depth=1) for url in urls]  # no start: it may be missing, and a crawl without it goes on
 
 
 LEASE_ROUNDS = 50
@@ -179,11 +173,7 @@ class Leases:
             self.changes += 1
 
     def look_sooner(self, listed: Mapping[str, float | None], limits: Intervals) -> int:
-        """Have those pages looked at again now that a sitemap says have changed since the last look; returns how many.
-
-        Args:
-            listed: URL → when it changed last (epoch seconds), as far as that is said.
-        """
+        """Look again at pages that changed since the last look by *listed*, URL → epoch seconds; returns how many."""
         now = time.time()
         known = self._frontier.revisits([url for url, moment in listed.items() if moment is not None])
         due = [url for url, old in known.items() if has_changed_since(old, listed[url], now, limits)]
@@ -197,7 +187,13 @@ class Leases:
         if self._admission is not None:
             self._admission.settle()
         for page in self.same_pages.settle():
-            self._tell_same_page(page)
+            if page.told not in self._told:  # once of each text
+                self._told.add(page.told)
+                logger.warning(
+                    "one and the same page at several addresses where records stand %s: they are asked for again; what "
+                    "never comes is an error (`scrapy status`), and `-a recrawl=errors` asks for it another day",
+                    page.told,
+                )
 
     def _put_back(self, urls: list[str]) -> list[str]:
         """Make the complete ones of *urls* wait again; return those that are on their way to the store."""
@@ -205,16 +201,6 @@ class Leases:
         running = [one.url for one in infos if one is not None and one.state is UrlState.RUNNING]
         self._frontier.retry([url for url in urls if url not in running], [UrlState.COMPLETE])
         return running
-
-    def _tell_same_page(self, page: SamePage) -> None:
-        """Say once of each text that it is taken for no answer."""
-        if page.told not in self._told:
-            self._told.add(page.told)
-            logger.warning(
-                "one and the same page at several addresses where records stand %s: they are asked for again; what "
-                "never comes is an error (`scrapy status`), and `-a recrawl=errors` asks for it another day",
-                page.told,
-            )
 
     # --- leases go out --------------------------------------------------------------------------------------------
 
@@ -302,7 +288,6 @@ class Leases:
         return self._waits_beside_silent(self._frontier.counts())
 
     def _waits_beside_silent(self, counts: FrontierCounts) -> bool:
-        """Say whether URLs wait of hosts that are not given up."""
         left_alone = self._silent.hosts_left_alone
         return counts.waiting > (self._frontier.waiting_of(left_alone) if left_alone and counts.waiting else 0)
 

@@ -19,16 +19,7 @@ from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import PageKind, UrlState
 from gwc_crawler.knowledge.model import Knowledge, Verdict
 from gwc_crawler.modes import InformationLinks, PageKinds
-from gwc_crawler.network.politeness.robots import (
-    FORBIDDEN,
-    NOT_HAD,
-    RULES_SECONDS,
-    Parse,
-    Robots,
-    RobotsBook,
-    RuleLine,
-    Rules,
-)
+from gwc_crawler.network.politeness.robots import FORBIDDEN, NOT_HAD, RULES_SECONDS, Robots, RobotsBook, Rules
 from gwc_crawler.page.classify import KindRule
 from gwc_crawler.page.links import leads_to_binary
 from gwc_crawler.page.reader import ReadOptions
@@ -45,25 +36,20 @@ from gwc_crawler.wiring.options import chosen_files, setting_choice
 _DIGITS = re.compile("[0-9]+")
 
 
-def url_limits(settings: BaseSettings, site: Site) -> UrlLimits:
-    """Return the limits of URLs, widened so that URLs named in the site file pass."""
+def read_options(settings: BaseSettings, site: Site) -> ReadOptions:
+    """Return how the pages of a site are read, with limits of URLs that those named in the site file pass."""
+    names = ("GWC_SITEMAP_BYTES", "GWC_SITEMAP_URLS", "GWC_SITEMAP_LEVELS", "GWC_SITEMAP_FILES")
+    sitemaps = SitemapLimits(*(settings.getint(name) for name in names))
     limits = UrlLimits(
         repeated=settings.getint("GWC_MAX_REPEATED_SEGMENTS"),
         segments=settings.getint("GWC_MAX_PATH_SEGMENTS"),
         length=settings.getint("URLLENGTH_LIMIT"),
         keys=settings.getint("GWC_MAX_QUERY_KEYS"),
     )
-    return limits.allowing([*site.entry, *(sample.url for sample in site.samples)])
-
-
-def read_options(settings: BaseSettings, site: Site) -> ReadOptions:
-    """Return how the pages of a site are read; forms and sitemaps only where the site file wants them."""
-    names = ("GWC_SITEMAP_BYTES", "GWC_SITEMAP_URLS", "GWC_SITEMAP_LEVELS", "GWC_SITEMAP_FILES")
-    sitemaps = SitemapLimits(*(settings.getint(name) for name in names))
     form_links = settings.getint("GWC_FORM_LINKS")
     weighed = setting_choice(settings, "GWC_PAGE_KINDS", PageKinds) is PageKinds.WEIGHED
     return ReadOptions(
-        limits=url_limits(settings, site),
+        limits=limits.allowing([*site.entry, *(sample.url for sample in site.samples)]),
         form_links=form_links if site.deep else 0,
         sitemaps=sitemaps if site.sitemap else None,
         follows_file=chosen_files(settings).follows,
@@ -78,9 +64,7 @@ def cuts_information(settings: BaseSettings, site: Site) -> bool:
 
 
 def yield_limits(settings: BaseSettings, knowledge: Knowledge) -> YieldLimits:
-    """Return when a class of URLs is closed; where no class is the target, nothing can be told fruitless, unless the
-    whole site is wanted: then pages count that say nothing new.
-    """
+    """Return when a class is closed. Without a target class nothing is fruitless, unless the whole site is wanted."""
     return YieldLimits(
         fruitless=settings.getint("GWC_FRUITLESS_PAGES") if knowledge.targets or knowledge.is_whole else 0,
         pages=settings.getint("GWC_MAX_PAGES_PER_PATTERN"),
@@ -149,12 +133,16 @@ def robots_of(settings: BaseSettings, book: RobotsBook | None = None) -> Robots 
     """Return the `Robots` with ROBOTSTXT_PARSER and ROBOTSTXT_USER_AGENT; None if ROBOTSTXT_OBEY is off."""
     if not settings.getbool("ROBOTSTXT_OBEY"):
         return None
-    return Robots(parser_of(settings), settings["ROBOTSTXT_USER_AGENT"] or settings["USER_AGENT"], book)
+    cls: Any = load_object(settings["ROBOTSTXT_PARSER"])
+    nobody: Any = None  # Scrapy's own parsers want no crawler
+    agent = settings["ROBOTSTXT_USER_AGENT"] or settings["USER_AGENT"]
+    return Robots(lambda text: cast("Rules", build_from_crawler(cls, nobody, text)), agent, book)
 
 
 def hand_on(samples: CrawlDatabase, book: RobotsBook) -> None:
-    """Have *book* know what the pre-crawl has read within a day: its pages are used again before any is fetched, and
-    their links are judged when they are found. Other rules of a host stay, so that it shows that they have changed.
+    """Have *book* know what the pre-crawl has read within a day: its pages, and their links, are judged by it.
+
+    Other rules of a host stay, so that it shows that they have changed.
     """
     for origin, robots in RobotsTable(samples).read_since(time.time() - RULES_SECONDS):
         known = book.read(origin)
@@ -162,30 +150,20 @@ def hand_on(samples: CrawlDatabase, book: RobotsBook) -> None:
             book.write(origin, robots)
 
 
-def parser_of(settings: BaseSettings) -> Parse:
-    """Return the function that parses a robots.txt, by ROBOTSTXT_PARSER."""
-    cls: Any = load_object(settings["ROBOTSTXT_PARSER"])
-    nobody: Any = None  # Scrapy's own parsers want no crawler
-    return lambda text: cast("Rules", build_from_crawler(cls, nobody, text))
-
-
 def start_problem(url: str, reason: str, robots: Robots | None) -> str | None:
     """Describe a start that was given up because of robots.txt, with a remedy; None for other reasons."""
     if reason == FORBIDDEN:
-        return forbidden_text(url, robots.line_against(url) if robots is not None else None)
+        line = robots.line_against(url) if robots is not None else None
+        where = f" ({line})" if line is not None else ""
+        return (
+            f"{url} is {FORBIDDEN[0].lower()}{FORBIDDEN[1:]}{where}; name a page that may be fetched, or ask the "
+            "site's owner; if you may crawl it all the same, set `ROBOTSTXT_OBEY = false` under [settings] of the site "
+            "file"
+        )
     if not reason.startswith(NOT_HAD):
         return None
     helps = "try later" if ": HTTP " in reason else what_helps(reason)
     return f"{url} can't be fetched: {reason}; {helps}"
-
-
-def forbidden_text(url: str, line: RuleLine | None) -> str:
-    """Say that a page which a person named is forbidden, with a remedy."""
-    where = f" ({line})" if line is not None else ""
-    return (
-        f"{url} is {FORBIDDEN[0].lower()}{FORBIDDEN[1:]}{where}; name a page that may be fetched, or ask the site's "
-        "owner; if you may crawl it all the same, set `ROBOTSTXT_OBEY = false` under [settings] of the site file"
-    )
 
 
 def unfetched_sample(site: Site, samples: CrawlDatabase, settings: BaseSettings) -> str | None:

@@ -86,13 +86,7 @@ def open_embedded(beginning: Beginning) -> CrawlContext:
         queue_of=beginning.queues,
         known_urls=settings.getint("GWC_KNOWN_URLS"),
     )
-    sink = SqliteSink(
-        database,
-        site=beginning.site.name,
-        fields=beginning.fields,
-        keep_html=beginning.keep_html,
-        keep_history=settings.getbool("GWC_HISTORY"),
-    )
+    sink = beginning.sink(SqliteSink)
     common = beginning.common(RobotsTable(database))
     committer = beginning.committer(frontier, sink, database)
     leases = Leases(common, frontier, LimitsBook(database))
@@ -100,9 +94,6 @@ def open_embedded(beginning: Beginning) -> CrawlContext:
     beginning.put_starts_into(frontier)
     control = CrawlControl(common, beginning.channel(), leases, store)
     return CrawlContext(common, frontier, leases, store, control)
-
-
-# --- The parts of a pre-crawl, opened; it is always one process's -----------------------------------------------------
 
 
 def open_precrawl(spider: LeasingSpider, settings: BaseSettings) -> PrecrawlContext:
@@ -114,8 +105,11 @@ def open_precrawl(spider: LeasingSpider, settings: BaseSettings) -> PrecrawlCont
     """
     with site_database(spider.site, settings, SAMPLES_DB) as database, ExitStack() as undo:
         beginning = Beginning(spider, settings, database, undo)
-        server = _server_of_the_crawl(settings) if is_in_redis(settings) else None
-        if server is not None:
+        server: Server | None = None
+        if is_in_redis(settings):  # all workers share the hosts' limits
+            from gwc_crawler.crawl.redis_parts import connect  # Redis only if it is used
+
+            server = connect(settings)
             undo.callback(server.close)
         lease = lease_options(settings)
         frontier = PrecrawlFrontier(
@@ -134,10 +128,3 @@ def open_precrawl(spider: LeasingSpider, settings: BaseSettings) -> PrecrawlCont
         control = CrawlControl(common, beginning.channel(), leases, store)
         undo.pop_all()
     return PrecrawlContext(common, frontier, leases, store, control)
-
-
-def _server_of_the_crawl(settings: BaseSettings) -> Server:
-    """Return the Redis in which all workers share the hosts' limits; its library is loaded only here."""
-    from gwc_crawler.crawl.redis_parts import connect
-
-    return connect(settings)

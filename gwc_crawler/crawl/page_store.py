@@ -79,11 +79,9 @@ class PageStore:
             self.commit()
 
     def commit(self) -> None:
-        """Commit the batch: pages, links and records, then the frontier. Where a sink answers later, the frontier moves
-        on in the first call after its answer.
+        """Commit the batch: pages, links and records, then the frontier; after a sink's answer if that comes later.
 
-        Raises:
-            StoreError: the batch stays for a later try; nothing of it is half written.
+        Raises StoreError: the batch stays for a later try; nothing of it is half written.
         """
         if self._committer.commit():
             if self._outbox is not None:
@@ -105,11 +103,7 @@ class PageStore:
             await self._outbox.emit()
 
     def commit_last(self) -> None:
-        """Commit the remaining pages at the end of a crawl.
-
-        Raises:
-            StoreError: it is not stored, its pages will be fetched again.
-        """
+        """Commit the remaining pages at the end. Raises StoreError: they are not stored, and will be fetched again."""
         try:
             if not self.uncommitted:
                 self._leases.settle()
@@ -125,11 +119,7 @@ class PageStore:
         self._committer.tell(standing)
 
     def close(self) -> None:
-        """Close the sinks; pages not committed by now are fetched again.
-
-        Raises:
-            StoreError: a sink could not be closed; the others were.
-        """
+        """Close the sinks; pages not committed are fetched again. Raises StoreError: one can't be, the others were."""
         self._committer.close()
 
     def leave_counts(self) -> None:

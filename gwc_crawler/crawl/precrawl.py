@@ -55,7 +55,7 @@ class PrecrawlLeases(Leases):
         self._is_directed = False
 
     def look_what_is_missing(self, pages: int, fresh_since: float) -> tuple[int, int, int]:
-        """Let pages fetched before *fresh_since* wait again, and note how many of *pages* are still to be fetched.
+        """Let pages fetched before *fresh_since* wait again, and note how many of *pages* are still missing.
 
         Returns how many are stored, how many were too old, and how many start URLs are not settled.
         """
@@ -149,10 +149,7 @@ class PrecrawlLeases(Leases):
             self.lease_anew()
 
     def take_up(self) -> bool:
-        """Let postponed URLs wait again when nothing else is left; return False if there are none.
-
-        First those linked on several pages, then a share of the rest.
-        """
+        """Let postponed URLs wait again, those linked on several pages first, then a share; False: there are none."""
         admission = self._sampling
         if not self.wants_more or admission is None or not admission.put_off:
             return False
@@ -188,9 +185,6 @@ class PrecrawlContext(CrawlContext):
     frontier: PrecrawlFrontier
     leases: PrecrawlLeases
     store: PrecrawlStore
-
-
-# --- Whether what a pre-crawl has fetched settles what is to be learned -----------------------------------------------
 
 
 GLIMPSES = (25, 50, 100)
@@ -251,11 +245,7 @@ class Settling:
         return await asyncio.to_thread(self._first_records, self._database.path)
 
     async def look(self) -> Judgement:
-        """Look at the stored pages, in a thread of its own, and keep the result.
-
-        Raises:
-            StoreError: the file can't be read or written.
-        """
+        """Look at the stored pages in a thread, and keep the result. Raises StoreError: the file can't be used."""
         verdict = await asyncio.to_thread(self._judged, self._database.path)
         draft = verdict.draft
         self._last = DraftRow(draft.pages, verdict.next_at, verdict.doubt, verdict.since, draft.to_json(), self._digest)

@@ -47,6 +47,9 @@ TOUCHES = ("hset {} a 1", "hget {} a", "unlink {}")
 LOOKS = ("lrange {} 0 0", "lrem {} 1 -")
 """Commands tried on keys of other places, and on keys that people write."""
 
+OF_KEY = "access"
+"""Stands in a refusal that is about the key, and not the command."""
+
 
 def check_rights(server: Server, places: Sequence[str], foreign: str) -> None:
     """Try all commands that a crawl uses.
@@ -60,8 +63,8 @@ def check_rights(server: Server, places: Sequence[str], foreign: str) -> None:
         OutageError: Redis can't be reached.
     """
     lacking = {right: names for right in COMMANDS if (names := _refused(server, COMMANDS[right], f"{places[0]}rights"))}
-    closed = [f"~{place}*" for place in places if _is_closed(server, TOUCHES, f"{place}rights")]
-    closed += [f"~{foreign}"] if _is_closed(server, LOOKS, foreign) else []
+    tried = [*((TOUCHES, f"{place}rights", f"~{place}*") for place in places), (LOOKS, foreign, f"~{foreign}")]
+    closed = [keys for commands, key, keys in tried if any(OF_KEY in _refusal(server, one, key) for one in commands)]
     if lacking or closed:
         user, patterns = user_of(server), [*(f"~{place}*" for place in places), f"~{foreign}"]
         rights = [f"+{right} ({', '.join(names)})" for right, names in lacking.items()]
@@ -82,17 +85,8 @@ def user_of(server: Server) -> str:
 
 
 def _refused(server: Server, commands: tuple[str, ...], key: str) -> list[str]:
-    """Return the names of the commands that may not be run."""
     answers = ((command.partition(" ")[0], _refusal(server, command, key)) for command in commands)
-    return [name for name, refusal in answers if refusal and not _is_of_key(refusal)]
-
-
-def _is_closed(server: Server, commands: tuple[str, ...], key: str) -> bool:
-    return any(_is_of_key(_refusal(server, command, key)) for command in commands)
-
-
-def _is_of_key(refusal: str) -> bool:
-    return "access" in refusal
+    return [name for name, refusal in answers if refusal and OF_KEY not in refusal]
 
 
 def _refusal(server: Server, command: str, key: str) -> str:
@@ -132,11 +126,7 @@ def connect(settings: BaseSettings) -> Server:
 def open_frontier(
     site: str, settings: BaseSettings, server: Server, max_weight: int | None, queue_of: QueuePolicy | None = None
 ) -> RetryingFrontier:
-    """Open the site's shared queue; with SCHEDULER_FLUSH_ON_START a new crawl begins, unless others are at work.
-
-    Raises:
-        OutageError: Redis can't be reached.
-    """
+    """Open the shared queue; SCHEDULER_FLUSH_ON_START begins anew if nobody is at work. OutageError: no Redis."""
     frontier = shared_frontier(site, settings, server, max_weight, queue_of)
     if settings.getbool("SCHEDULER_FLUSH_ON_START") and not frontier.counts().running:
         frontier.clear()
@@ -146,13 +136,7 @@ def open_frontier(
 def shared_frontier(
     site: str, settings: BaseSettings, server: Server, max_weight: int | None, queue_of: QueuePolicy | None = None
 ) -> RedisFrontier:
-    """Return the site's shared queue as it is; *max_weight* then holds for all workers.
-
-    Without *queue_of* GWC_QUEUE_POLICY names the queues.
-
-    Raises:
-        OutageError: Redis can't be reached.
-    """
+    """Return the shared queue as it is; *max_weight* holds for all workers, GWC_QUEUE_POLICY without *queue_of*."""
     lease = lease_options(settings)
     return RedisFrontier(
         server,

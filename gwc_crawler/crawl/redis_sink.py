@@ -1,7 +1,6 @@
 """The `RecordSink` that is called `redis`: records into a list, as scrapy-redis's RedisPipeline has them there.
 
-What reads such lists reads these: REDIS_ITEMS_KEY, REDIS_ITEMS_SERIALIZER. Beyond the pipeline, a batch is one question
-to Redis, asked off the event loop, and no page is complete before its record is there.
+A batch is one question, asked off the event loop, and no page is complete before its record is there.
 """
 
 from __future__ import annotations

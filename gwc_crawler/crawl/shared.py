@@ -38,9 +38,6 @@ from gwc_crawler.wiring.options import lease_options
 logger = logging.getLogger(__name__)
 
 
-# --- The leases of a worker that shares its crawl ---------------------------------------------------------------------
-
-
 class SharedLeases(Leases):
     """The leases of one worker.
 
@@ -50,13 +47,7 @@ class SharedLeases(Leases):
     """
 
     def __init__(
-        self,
-        common: Common,
-        frontier: RetryingFrontier,
-        book: Book,
-        mirror: RevisitMirror,
-        *,
-        idle_seconds: float,
+        self, common: Common, frontier: RetryingFrontier, book: Book, mirror: RevisitMirror, *, idle_seconds: float
     ) -> None:
         super().__init__(common, frontier, book)
         self._busy_at = time.monotonic()
@@ -68,11 +59,7 @@ class SharedLeases(Leases):
         self._spider = common.spider
 
     def take_start(self, start: StartUrl) -> None:
-        """Put a URL that was pushed from outside into the queue, if it is on the site.
-
-        Raises:
-            OutageError: Redis can't be reached.
-        """
+        """Put a URL from outside into the queue, if it is on the site. OutageError: Redis can't be reached."""
         if self.on_site(start.url):
             self._retrying.feed(self._spider.clean(start.url), start.meta)
             self.changes += 1
@@ -140,9 +127,6 @@ class SharedLeases(Leases):
         self._shared.clear()
 
 
-# --- Where a worker that shares its crawl puts its pages --------------------------------------------------------------
-
-
 class SharedPageStore(PageStore):
     """The batch of one worker.
 
@@ -189,26 +173,15 @@ class SharedPageStore(PageStore):
         super().commit()
 
     def leave_counts(self) -> None:
-        """Write the frontier's counts into the file, where the summary looks for them.
-
-        Raises:
-            StoreError: the file can't be written.
-        """
+        """Write the frontier's counts into the file, where the summary looks. StoreError: it can't be written."""
         counts = self._frontier.counts()
         if not self._frontier.away:
             self._mirror.write()
             self._sink.write_counts({"U": counts.waiting, "R": counts.running, "C": counts.complete, "E": counts.error})
 
 
-# --- The parts of a worker that shares its crawl; chosen by GWC_FRONTIER = redis --------------------------------------
-
-
 class SharedControl(CrawlControl):
-    """The control of one worker.
-
-    Args:
-        beat_seconds: how often leases under way here are extended.
-    """
+    """The control of one worker; *beat_seconds*: how often leases under way here are extended."""
 
     channel: RedisChannel
     _leases: SharedLeases
@@ -283,26 +256,13 @@ class SharedContext(CrawlContext):
         await self.frontier.farewell()
 
 
-# --- The parts of one worker's share of a crawl, opened ---------------------------------------------------------------
-
-
 def open_shared(beginning: Beginning) -> SharedContext:
-    """Open one worker's part of a crawl.
-
-    Raises:
-        OutageError: Redis can't be reached.
-    """
+    """Open one worker's part of a crawl. Raises OutageError: Redis can't be reached."""
     settings, database, site = beginning.settings, beginning.database, beginning.site.name
     server = connect(settings)
     beginning.undo.callback(server.close)
     mirror = RevisitMirror(database)
-    sink = SharedSqliteSink(
-        database,
-        site=site,
-        fields=beginning.fields,
-        keep_html=beginning.keep_html,
-        keep_history=settings.getbool("GWC_HISTORY"),
-    )
+    sink = beginning.sink(SharedSqliteSink)
     frontier = open_frontier(site, settings, server, beginning.max_weight, beginning.queues)
     channel = open_channel(site, settings, server)
     channel.forget_the_vanished()

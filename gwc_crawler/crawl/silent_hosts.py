@@ -1,9 +1,5 @@
 """Whether hosts answer at all, and when to give one up for this run: one that never has after a few tries, one that
-has (it may be back) after GWC_SILENT_HOST_SECONDS without an answer.
-
-In: the hosts that are asked, their answers, and errors without an answer. Out: for a host that was tried often and
-long enough in vain, the reason; and whether an error is its host's fault, so that no URL pays for it. The limiter
-decides how rarely a silent host is asked. Called by `FrontierSpider`.
+has (it may be back) after GWC_SILENT_HOST_SECONDS without an answer; and whether an error is its host's fault.
 
 A host is told by its origin, "http://host:port": the https of a name may be silent where its http answers.
 """
@@ -12,7 +8,7 @@ from __future__ import annotations
 
 import ssl
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -101,10 +97,7 @@ class SilentHosts:
     """
 
     def __init__(
-        self,
-        spacing_seconds: float = 0.0,
-        patience_seconds: float = 0.0,
-        clock: Callable[[], float] = time.monotonic,
+        self, spacing_seconds: float = 0.0, patience_seconds: float = 0.0, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._spacing = spacing_seconds
         self._patience = patience_seconds
@@ -180,10 +173,7 @@ class SilentHosts:
             self._name_left_alone()
 
     def refuse(self, url: str, words: str) -> bool:
-        """Make the URLs of the host of *url* wait for another run; *words* say what it answers.
-
-        Returns whether that is new.
-        """
+        """Make URLs of a host wait for another run; *words*: what it answers. Returns whether that is new."""
         host = origin_of(url)
         if host in self.left_alone:
             return False
@@ -234,10 +224,7 @@ class SilentHosts:
         }
 
     def judge(self, failure: Failure, host: str, now: float) -> Failure:
-        """Return *failure* without another try where *host* is given up, else with a short wait for the first answer.
-
-        *now*: seconds since 1970.
-        """
+        """Return *failure* without another try if *host* is given up, else with a short wait; *now*: epoch seconds."""
         if failure.retry_at is None or host in self._answered:
             return failure
         if host in self.given_up:
@@ -254,10 +241,12 @@ def kind_of(error: BaseException) -> Silence | None:
     if not isinstance(error, DownloadFailedError | DownloadTimeoutError | DownloadConnectionRefusedError
                       | CannotResolveHostError):  # fmt: skip
         return None
-    for cause in _causes(error):
+    cause: BaseException | None = error
+    while cause is not None:
         for kinds, silence in _KINDS:
             if isinstance(cause, kinds):
                 return silence
+        cause = cause.__cause__
     return Silence.OTHER
 
 
@@ -267,9 +256,3 @@ _KINDS: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], Silen
     (DownloadTimeoutError, Silence.TIMEOUT),
     (ssl.SSLError, Silence.TLS),
 )
-
-
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    while error is not None:
-        yield error
-        error = error.__cause__

@@ -1,9 +1,7 @@
 """Scrapy's downloader and its middlewares with fewer detours: a result that is ready at once is not waited for.
 
-The promises are Scrapy's: every method is called in its order, with the same arguments, and may be `async`; signals
-are sent to those that listen, slots are kept. It leaves out a coroutine around each result that is there already,
-and the queue of a download slot and its task, because no slot makes a Request wait here: limits belong to hosts
-(`politeness`).
+The promises are Scrapy's. It leaves out a coroutine around each result that is there already, and the queue of a
+download slot, because no slot makes a Request wait here: limits belong to hosts (`politeness`).
 """
 
 from __future__ import annotations
@@ -29,9 +27,6 @@ from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from gwc_crawler.items import META_LEASE, weight_meta
-
-# --- The receivers of Scrapy's signals: a signal without any need not be put together ---------------------------------
-
 
 ANY = id(dispatcher.Any)
 
@@ -63,10 +58,7 @@ RESULTS = (Response, Request)
 
 
 class DirectDownloader(Downloader):
-    """Takes a Request through the middlewares to its handler in one task, and counts the answers.
-
-    Scrapy counts them by a signal, which costs more than all that is counted.
-    """
+    """Takes a Request to its handler in one task, and counts the answers: by a signal that costs more than all else."""
 
     counts_responses = True
 
@@ -102,7 +94,10 @@ class DirectDownloader(Downloader):
             if self._counts:
                 self.crawler.stats.inc_value("response_received_count")
         elif META_LEASE in request.meta and META_LEASE not in result.meta:
-            _stand_in(result, request)
+            # a middleware made it anew, instead of `request.replace(...)`: it ends the lease all the same
+            result.meta.update(weight_meta(request.meta[META_LEASE]))
+            if result.callback is None:
+                result.callback, result.errback = request.callback, request.errback
         return result
 
     async def reach(self, request: Request) -> Response:
@@ -154,19 +149,8 @@ class DirectMiddlewares(DownloaderMiddlewareManager):
         return response
 
 
-def _stand_in(result: Request, request: Request) -> None:
-    """Give the Request that a middleware made anew, instead of `request.replace(...)`, what makes it end the lease."""
-    result.meta.update(weight_meta(request.meta[META_LEASE]))
-    if result.callback is None:
-        result.callback, result.errback = request.callback, request.errback
-
-
 def _checked(result: Any, method: Callable[..., Any]) -> Response | Request:
-    """Return the result of a middleware.
-
-    Raises:
-        TypeError: it is neither a Response nor a Request.
-    """
+    """Return the result of a middleware. Raises TypeError: it is neither a Response nor a Request."""
     if not isinstance(result, RESULTS):
         mw = getattr(method, "__self__", method)  # `wiring.blame` looks for a variable of this name
         name = f"{type(mw).__qualname__}.{method.__name__}"

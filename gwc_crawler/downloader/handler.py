@@ -1,9 +1,8 @@
 """The download handler for http and https: a Request goes over a kept connection, its Response comes back.
 
-Ordinary Requests, and those through a SOCKS proxy, are handled here, over `connections`. Others (an HTTP proxy, a bind
-address of the Request's own, a listener to every piece received, credentials in the URL, another event loop) go to
-Scrapy's own handler, and https with GWC_HTTP2 to the one over httpx2; these are made at the first such Request.
-Settings, meta keys, errors and flags mean the same in all.
+What this can't do (an HTTP proxy, a bind address of the Request's own, a listener to every piece received, credentials
+in the URL, another event loop) goes to Scrapy's own handler, and https with GWC_HTTP2 to the one over httpx2. Settings,
+meta keys, errors and flags mean the same in all.
 """
 
 from __future__ import annotations
@@ -58,9 +57,6 @@ from gwc_crawler.wiring.options import keeps_exchanges
 logger = logging.getLogger(__name__)
 
 
-# --- What a Request says of a SOCKS proxy, in the words that Scrapy has for any proxy ---------------------------------
-
-
 def is_socks(url: str) -> bool:
     """Say whether a proxy's URL is one of SOCKS.
 
@@ -99,7 +95,6 @@ def socks_proxy(url: str, authorization: bytes | None = None, encoding: str = "l
 
 
 def _plain(scheme: str, netloc: str) -> str:
-    """Return a proxy's URL without its credentials."""
     return f"{scheme}://{netloc.rpartition('@')[2]}"
 
 
@@ -294,11 +289,7 @@ def _origin(scheme: str, netloc: str, proxy: Proxy | None) -> Origin:
 
 @lru_cache(maxsize=1024)
 def _host(scheme: str, netloc: str) -> bytes:
-    """Return the value of the Host header.
-
-    Raises:
-        ValueError: it is not ASCII.
-    """
+    """Return the value of the Host header. Raises ValueError: it is not ASCII."""
     return netloc.lower().removesuffix(f":{PORTS[scheme]}").encode("ascii")
 
 

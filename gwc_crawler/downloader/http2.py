@@ -1,7 +1,6 @@
 """Pages over HTTP/2, for servers that speak nothing else (GWC_HTTP2): by Scrapy's handler over httpx2, within our time.
 
-It offers HTTP/1.1 as well and goes through proxies of HTTP and SOCKS. Hosts are looked up in the crawl's names, and an
-address is judged in the moment of connecting, as by `network.connections`. Called by `handler`.
+Hosts are looked up in the crawl's names, and an address is judged in the moment of connecting.
 """
 
 from __future__ import annotations
@@ -34,11 +33,7 @@ class Http2:
         self._handler = build_from_crawler(_handler_of(lambda: names_of(crawler)), crawler)
 
     async def fetch(self, request: Request, seconds: float) -> Response:
-        """Return the response, within *seconds* in all: httpx's own time-out begins again with every piece received.
-
-        Raises:
-            Exception: one of Scrapy's errors for download handlers.
-        """
+        """Return the response within *seconds* in all: httpx's own time-out begins anew with each piece received."""
         try:
             async with asyncio.timeout(seconds):
                 return await self._handler.download_request(request)  # type: ignore[no-any-return]

@@ -1,8 +1,6 @@
 """Politeness in Scrapy's downloader: one limiter for each host, whatever slots its Requests are in.
 
-`HostDownloader` holds the limiter, in a shared crawl the one that workers share, and tells it when a Request is over;
-`PolitenessMiddleware`, the last before the network, keeps the gaps and reports the answers. The limits come from
-Scrapy's own settings (`host_limiter`).
+`PolitenessMiddleware`, the last before the network, keeps the gaps and reports the answers.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """The resolver of the process: a host's name comes in, its addresses in IPv4 and IPv6 go out, the best first.
 
-TWISTED_DNS_RESOLVER names it in `gwc_crawler.settings`, Scrapy installs it on the reactor: so Scrapy's own handlers,
-and all other connections by Twisted, look names up in the same `DnsCache` as our handler does, within the guard of
-the crawl that they work for.
+TWISTED_DNS_RESOLVER names it: so all connections by Twisted look names up in the `DnsCache`, within the crawl's guard.
 """
 
 from __future__ import annotations
@@ -24,9 +22,6 @@ from twisted.internet.address import IPv4Address, IPv6Address
 from gwc_crawler.errors import AddressRefusedError, WireError
 from gwc_crawler.network.dns_cache import CrawlNames
 from gwc_crawler.wiring.options import crawl_names
-
-# --- The names of one crawl: where a Request may go, and how those that look up hosts get to know ---------------------
-
 
 SCHEMES = frozenset({"http", "https"})
 
@@ -70,18 +65,15 @@ class Destinations:
         if url.scheme not in SCHEMES:
             raise AddressRefused(f"{url.scheme}: is not fetched, only http and https are")
         if request.meta.get("proxy"):
-            self._check_behind_proxy(url.hostname or "")
+            try:
+                self.names.check_unresolved(url.hostname or "")
+            except AddressRefusedError as error:
+                raise AddressRefused(str(error)) from error
             LOOKING.set(None)  # the proxy is where a person has said it is
             return None
         looking = Looking(self.names)
         LOOKING.set(looking)
         return looking
-
-    def _check_behind_proxy(self, host: str) -> None:
-        try:
-            self.names.check_unresolved(host)
-        except AddressRefusedError as error:
-            raise AddressRefused(str(error)) from error
 
 
 def names_of(crawler: Crawler) -> CrawlNames:
@@ -89,9 +81,6 @@ def names_of(crawler: Crawler) -> CrawlNames:
     downloader = getattr(getattr(crawler, "engine", None), "downloader", None)
     destinations: Destinations | None = getattr(downloader, "destinations", None)
     return crawl_names(crawler.settings) if destinations is None else destinations.names
-
-
-# --- The resolver of the process --------------------------------------------------------------------------------------
 
 
 class CachedResolver:

@@ -1,8 +1,7 @@
 """Admission of a crawl: it decides which URLs enter the frontier and which leases are used, beyond the URL filters.
 
 A frontier's `complete` asks it for new links and tells it the URLs that entered; the crawl's `Leases` show it the
-leases. It decides by depth and by closed classes of URLs (`class_yield`). Refused URLs are counted (`rejections`),
-not stored one by one.
+leases. Refused URLs are counted (`rejections`), not stored one by one.
 """
 
 from __future__ import annotations
@@ -30,7 +29,6 @@ from gwc_crawler.urls import KEPT_URLS, host_of
 
 logger = logging.getLogger(__name__)
 
-
 SAMPLED = 10
 """URLs of a closed class per one that is fetched all the same: if it yields something, the class opens again."""
 
@@ -42,7 +40,6 @@ OWN_FAULTS = ("HTTP 4", FORBIDDEN)
 
 LIMIT = "limit: "
 """How the reasons of URLs begin that a limit has put into state E; `recall` brings them back."""
-
 
 Readmit: TypeAlias = Callable[[str, Callable[[str], bool]], int]
 
@@ -117,8 +114,6 @@ class Admission:
         self._group_of = lru_cache(maxsize=4096)(group_of)
 
     def _take_over(self) -> None:
-        """Go on from the state of earlier runs and other workers, with this run's limits."""
-
         def step(state: LimitsState) -> None:
             class_yield = ClassYield(self.limits, state.classes)
             self._reasons |= {reason for name in class_yield.relax() for reason in _reasons_of(name)}
@@ -182,9 +177,7 @@ class Admission:
             self._note(Event(name, read=1, yielded=yielded, leads=leads))
 
     def showed(self, url: str, content: int) -> None:
-        """Note the content of a target page, as a number that stands for its record and text: with sessions in their
-        addresses, targets show the same again and again.
-        """
+        """Note the content of a target page, as a number: with sessions in addresses, targets show the same again."""
         name = self._group_of(url).name
         if name is None or not self.limits.fruitless:
             return
@@ -215,17 +208,13 @@ class Admission:
             before = self._yield.closed(event.name)
             self._note_reopened(self._yield.apply([event]))
             if before is None and (why := self._yield.closed(event.name)) is not None:
-                self._say_closed(event.name, why)
+                told = closed_text(event.name, self._yield.classes[event.name], why)
+                logger.warning("class of URLs closed: %s; %s", told, advice("`scrapy why SITE URL` tells more"))
 
     def _note_reopened(self, names: set[str]) -> None:
         for name in names:
             logger.info("class of URLs open again, it has brought something new pattern=%s", name)
             self._reasons |= _reasons_of(name)
-
-    def _say_closed(self, name: str, why: RejectionReason) -> None:
-        state = self._yield.classes[name]
-        more = advice("`scrapy why SITE URL` tells more")
-        logger.warning("class of URLs closed: %s; %s", closed_text(name, state, why), more)
 
     # --- asked by the crawl -------------------------------------------------------------------------------------
 
@@ -263,8 +252,7 @@ class Admission:
     def screen(
         self, leases: Sequence[Lease], fetched: Collection[str] = ()
     ) -> tuple[list[Lease], dict[str, list[Lease]]]:
-        """Split *leases* into those to use, and by reason those to give up. Starts are always used, and so are the URLs
-        *fetched*, which are looked at again; but what robots.txt forbids is no start either."""
+        """Split *leases* into those to use, and by reason the others; starts and *fetched* heed only robots.txt."""
         if not self._yield.any_closed and self.max_depth is None and self.robots is None:
             return list(leases), {}
         used: list[Lease] = []
@@ -273,10 +261,7 @@ class Admission:
             reason = None
             if lease.url not in fetched:
                 reason = self._robots_against(lease) or (self._reason_against(lease) if lease.depth else None)
-            if reason is None:
-                used.append(lease)
-            else:
-                cut.setdefault(reason, []).append(lease)
+            (used if reason is None else cut.setdefault(reason, [])).append(lease)
         return used, cut
 
     def _robots_against(self, lease: Lease) -> str | None:
@@ -391,7 +376,6 @@ def closed_text(name: str, state: ClassState, why: RejectionReason) -> str:
 # while others are being fetched wait until these have ended. A new kind of limit: a field of `PageLimits`, a line in
 # `LIMIT_KINDS`, its `RejectionReason`, its setting, and in the Redis frontier's lua/states.lua the key its pages are
 # counted with.
-
 
 OVER_TEXT = f"{LIMIT}%d pages of %s (%s)"
 WHOLE_SITE = "the site"

@@ -73,8 +73,8 @@ class KnownUrls:
                 entries[key] = ONE_USE | weight
             elif weight < entry & WEIGHT:
                 entries[key] = entry & ~WEIGHT | weight
-        while len(entries) > self._limit:
-            entries = self._let_go()
+        while len(self._entries) > self._limit:
+            self._let_go_of_those_used_least()
 
     def forget(self, links: Iterable[str]) -> None:
         """Forget *links*: the queue may not know them."""
@@ -85,8 +85,7 @@ class KnownUrls:
         """Forget everything: the queue may know less than was thought."""
         self._entries.clear()
 
-    def _let_go(self) -> dict[int, int]:
-        """Let those go that are used least, the older of equals first; returns what stays."""
+    def _let_go_of_those_used_least(self) -> None:
         count = self._limit // LEAVING
         uses = sorted(entry // ONE_USE for entry in self._entries.values())
         most = uses[count - 1]
@@ -100,4 +99,3 @@ class KnownUrls:
             else:
                 kept[key] = entry if self._left else (used + 1) // 2 * ONE_USE | entry & WEIGHT
         self._entries = kept
-        return kept

@@ -1,7 +1,6 @@
-"""Which URLs were seen, exactly, in one process and little memory: 9 bytes a URL, found in microseconds.
+"""Which URLs were seen, exactly, in one process: 9 bytes a URL, found in microseconds.
 
-For crawlers that keep their own queue: `scheduler.dupefilter` is it for any Scrapy project. The project's frontiers
-dedup in their file or in Redis.
+For crawlers that keep their own queue (`scheduler.dupefilter`); the frontiers dedup in their file or in Redis.
 """
 
 from __future__ import annotations
@@ -142,11 +141,7 @@ class Md5Directories:
         self._root = root
 
     def add(self, url: str) -> bool:
-        """Enter *url*; True if it is new.
-
-        Raises:
-            OSError: the disk is full, or may not be written.
-        """
+        """Enter *url*; True if it is new. Raises OSError: the disk is full, or may not be written."""
         last = self._of(url)
         last.parent.mkdir(parents=True, exist_ok=True)
         try:

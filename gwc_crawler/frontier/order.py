@@ -1,9 +1,7 @@
 """The order of waiting URLs and their weights: the one rule for every place where URLs or Requests wait.
 
 The lowest weight comes first; among the queues whose best URL has that weight, the one served longest ago; within a
-queue, the URL that came first, so that a crawl goes breadth first. The places keep this order in different ways: an
-SQL index and a heap (`sqlite`), sorted sets and lists (`redis/lua/order.lua`), Requests in memory or on disk (the
-scheduler's queue).
+queue, the URL that came first, so that a crawl goes breadth first.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The frontier's promise: which URLs are known, which one is fetched next, which are done.
 
-`SqliteFrontier` keeps it in one file for one crawl; the behaviour suite in tests/frontier defines what every
-implementation must do. URLs live U → R → C or E (`items.UrlState`); see docs/architecture.md, *The data's way*.
+The behaviour suite in tests/frontier says what each implementation must do. URLs live U → R → C or E (`UrlState`).
 """
 
 from __future__ import annotations
@@ -10,8 +9,9 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
+from gwc_crawler.frontier.admission import Admission
 from gwc_crawler.frontier.recrawl import Intervals, Recrawl
-from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, RejectionReason, Revisit, UrlState
+from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, Revisit, UrlState
 
 Chosen: TypeAlias = str | Sequence[str]
 """A shell pattern for whole URLs (`*`, `?`, `[…]`), or the URLs themselves."""
@@ -24,9 +24,8 @@ DROPPED = "dropped"
 class FrontierCounts:
     """How far the crawl is; cheap enough to ask for every second.
 
-    `ready_now` says whether `lease` would give something; if not, `next_ready_at` is when it may (epoch seconds: a
-    retry falls due or a paused host comes back), or None when nothing waits. `outdated` counts completions, failures
-    and releases that came with an outdated token since this frontier was opened.
+    `ready_now`: `lease` would give something; else `next_ready_at` is when it may (epoch seconds), None: nothing waits.
+    `outdated` counts completions, failures and releases with an outdated token since this frontier was opened.
     """
 
     waiting: int
@@ -68,40 +67,17 @@ class UrlInfo:
     through: tuple[tuple[str, int], ...] = ()
 
 
-class AdmissionCheck(Protocol):
-    """Says which new URLs may enter, beyond what the filters say; `admission.Admission` is one."""
-
-    @property
-    def forbidden(self) -> list[Link]:
-        """Links refused by robots.txt since the last save. The caller stores them and clears the list."""
-
-    def admit(self, urls: Sequence[str], depth: int, weight: int) -> list[str]:
-        """Return the *urls*, links at *depth* on a page of *weight* that may be new, that may enter."""
-
-    def forget_forbidden(self) -> None:
-        """Forget which links were saved as `forbidden`: they may be lost."""
-
-    def cut_off(self, reason: RejectionReason, url: str) -> None:
-        """Note that a limit of the frontier itself has cut off *url*."""
-
-    def entered(self, page: Done, urls: Sequence[str]) -> None:
-        """Note that *page* is complete, and was the first to bring *urls*."""
-
-
 class Frontier(Protocol):
     """A shared, crash-proof queue of URLs."""
 
-    admission: AdmissionCheck | None
+    admission: Admission | None
     """Asked by `complete`."""
 
     def add(self, links: Sequence[Link]) -> int:
         """Enter URLs that are new, lower the weight of known ones; returns how many were new."""
 
     def lease(self, n: int, owner: str, busy_hosts: Collection[str] = ()) -> list[Lease]:
-        """Give out the best *n*: least weight first, then the hosts in turns, each first come first served.
-
-        Nothing of *busy_hosts*: the worker has as much of them as it can use for now.
-        """
+        """Give out the best *n*, none of *busy_hosts*: least weight, then hosts in turns, first come first served."""
 
     def complete(self, done: Sequence[Done]) -> None:
         """Mark pages C and enter their links in one step; a page with an outdated lease is left out and counted.
@@ -110,10 +86,7 @@ class Frontier(Protocol):
         """
 
     def fail(self, lease: Lease, why: Failure) -> None:
-        """End a lease without a page: back to U at `why.retry_at`, or E for good.
-
-        Then the page waits again, as if for the first time, that `stands_in` for it.
-        """
+        """End a lease without a page: U at `why.retry_at`, or E for good; then its stand-in (`stands_in`) waits."""
 
     def cut_off(self, leases: Sequence[Lease], reason: str) -> None:
         """End leases that a limit cuts off: state E with *reason*.
@@ -159,16 +132,11 @@ class Frontier(Protocol):
     ) -> int:
         """Let URLs wait again, without their attempts; for those in error also links that robots.txt kept out.
 
-        Returns the number of URLs (that would wait).
-
-        Completed ones are fetched as if for the first time: their data for looking at them again are dropped.
+        Returns the number. Completed ones are fetched as if for the first time: what is kept of their looks is dropped.
         """
 
     def recrawl(self, which: Recrawl, limits: Intervals) -> int:
-        """Let fetched pages wait again, with all data kept of them; return how many.
-
-        A round (all, errors) that was broken off is continued: pages that it has looked at are left alone.
-        """
+        """Let fetched pages wait again, with all data kept; return how many. A broken-off round is continued."""
 
     def hasten(self, urls: Collection[str]) -> int:
         """Let fetched URLs among *urls* wait again now, with all data kept of them; return how many."""
@@ -180,10 +148,7 @@ class Frontier(Protocol):
         """Let URLs wait again that were given up for exactly this *reason*; returns how many."""
 
     def readmit(self, pattern: str, forbids: Callable[[str], bool] | None = None) -> int:
-        """Let links enter that match a shell pattern, were kept out by robots.txt, and that *forbids* does not name.
-
-        Returns how many were new.
-        """
+        """Let matching links enter that robots.txt kept out and *forbids* does not name; return how many were new."""
 
     def close(self) -> None:
         """Release the frontier; leased URLs return to U when it is opened again or when the leases run out."""

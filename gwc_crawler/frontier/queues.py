@@ -1,8 +1,6 @@
 """Queue assignment: which queue a URL belongs to, and which part of a shared frontier a queue belongs to.
 
-A policy is a pure function, URL in, key out; `queue_policy` finds it by the name that GWC_QUEUE_POLICY gives. The key
-names a download slot and a queue. How much a host is asked does not depend on it: that is the limiter's duty
-(`politeness`).
+A policy is a pure function, URL in, key out: of a download slot and a queue. Limits belong to hosts all the same.
 """
 
 from __future__ import annotations
@@ -16,8 +14,6 @@ from typing import TypeAlias
 from gwc_crawler.errors import InputError
 from gwc_crawler.network.politeness.address_book import literal_address_of
 from gwc_crawler.urls import host_of
-
-# --- The BKDR hash ----------------------------------------------------------------------------------------------------
 
 
 def bkdr_hash(text: str, *, multiplier: int = 131) -> int:
@@ -65,16 +61,14 @@ def queue_policy(
     Raises:
         InputError: there is no such policy.
     """
-    return POLICIES[name](queues, multiplier, address_of) if name in POLICIES else _own_policy(name)
-
-
-def _own_policy(path: str) -> QueuePolicy:
-    module, _, function = path.rpartition(".")
+    if name in POLICIES:
+        return POLICIES[name](queues, multiplier, address_of)
+    module, _, function = name.rpartition(".")
     try:
         policy: QueuePolicy = getattr(import_module(module), function)
     except (ImportError, AttributeError, ValueError) as error:
         raise InputError(
-            f"setting GWC_QUEUE_POLICY is {path!r}; it can be {', '.join(POLICIES)}, or the dotted path of a function "
+            f"setting GWC_QUEUE_POLICY is {name!r}; it can be {', '.join(POLICIES)}, or the dotted path of a function "
             f"that takes a URL and returns the name of its queue ({error})"
         ) from error
     return policy
@@ -108,15 +102,11 @@ def column_queue(url: str) -> str:
     return f"{host_of(url)}/{path[0]}" if len(path) > 1 and path[0] else host_of(url)
 
 
-def _by_address(_: int, __: int, address_of: AddressOf) -> QueuePolicy:
-    return lambda url: address_of(host_of(url))
-
-
 POLICIES: dict[str, Callable[[int, int, AddressOf], QueuePolicy]] = {
     "host": lambda *_: host_of,
     "bkdr": lambda queues, multiplier, _: lambda url: bkdr_queue(url, queues, multiplier),
     "column": lambda *_: column_queue,
-    "ip": _by_address,
+    "ip": lambda _, __, address_of: lambda url: address_of(host_of(url)),
 }
 """Names for GWC_QUEUE_POLICY; each policy is made for a number of queues per host, with BKDR's multiplier."""
 

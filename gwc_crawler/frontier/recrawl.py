@@ -1,7 +1,6 @@
 """Pure decisions on when to look at a page again: a look's result goes in, a `Revisit` with the next time comes out.
 
-The spiders ask here; a frontier keeps the answer in the step that ends the lease, and `Frontier.recrawl` lets what is
-due wait again. So a crawl that is killed while it looks again goes on where it stood: what it has seen is not due.
+A frontier keeps it in the step that ends the lease: a crawl that is killed while it looks again goes on where it was.
 """
 
 from __future__ import annotations
@@ -30,11 +29,7 @@ class Recrawl(StrEnum):
 
 
 def recrawl_choice(text: str) -> Recrawl:
-    """Read the value of `-a recrawl=…`.
-
-    Raises:
-        InputError: there is no such word; says which there are.
-    """
+    """Read the value of `-a recrawl=…`. Raises InputError: there is no such word; says which there are."""
     try:
         return Recrawl(text)
     except ValueError:
@@ -142,14 +137,10 @@ def not_modified(old: Revisit, now: float, limits: Intervals, etag: str = "", la
 
 def gone(old: Revisit, now: float, limits: Intervals) -> Revisit:
     """Return the `Revisit` of a page that is gone: it may come back, and is fetched ever more rarely."""
-    first = old.gone_at is None
     kept = _checked(old, now, limits, changed=False)
-    return replace(
-        kept,
-        gone_at=now if first else old.gone_at,
-        changed_at=now if first else old.changed_at,
-        changes=old.changes + first,
-    )
+    if old.gone_at is not None:
+        return kept
+    return replace(kept, gone_at=now, changed_at=now, changes=old.changes + 1)
 
 
 def missed(old: Revisit, now: float) -> Revisit:

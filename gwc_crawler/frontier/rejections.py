@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Mapping, Set
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Set
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple
 
 from gwc_crawler.frontier.same_pages import SamePage
@@ -28,10 +28,7 @@ SHARES = {RejectionReason.FRUITLESS: 0.1, RejectionReason.ECHO: 0.5}
 
 @dataclass(frozen=True, slots=True)
 class YieldLimits:
-    """Limits at which a class is closed; 0: never.
-
-    `fruitless`: pages in a row without yield. `pages`: pages in all.
-    """
+    """Limits at which a class is closed; 0: never. `fruitless`: pages in a row without yield. `pages`: pages in all."""
 
     fruitless: int = 500
     pages: int = 0
@@ -152,7 +149,6 @@ class ClassYield:
         return set()
 
     def _lead(self, name: str, below: Set[str]) -> None:
-        """Note that the class leads to those *below*: classes that lead to it now also lead to all of these."""
         self.classes[name].leads |= below
         above = set(self._leading_to(name))
         for found in self._above.values():
@@ -160,7 +156,6 @@ class ClassYield:
                 found |= above
 
     def _credit(self, name: str) -> set[str]:
-        """Count a yield for the class and for all classes that lead to it; return the reopened ones."""
         reopened = set()
         for above in self._leading_to(name):
             state = self.classes[above]
@@ -171,7 +166,7 @@ class ClassYield:
         return reopened
 
     def _close_what_is_tried(self, name: str, why: RejectionReason) -> None:
-        below = self._below(name)
+        below = _reached(name, lambda one: self.classes[one].leads if one in self.classes else ())
         states = [self.classes.get(one) for one in below]
         if all(one is not None and (one.closed or one.without_yield >= self.limits.fruitless) for one in states):
             self.any_closed = True
@@ -179,30 +174,23 @@ class ClassYield:
                 if one is not None and one.closed is None:
                     one.closed = why
 
-    def _below(self, name: str) -> set[str]:
-        """Return the class and all classes to which it leads, directly or not."""
-        found, todo = {name}, [name]
-        while todo:
-            state = self.classes.get(todo.pop())
-            new = (state.leads if state is not None else set()) - found
-            found |= new
-            todo += new
-        return found
-
     def _leading_to(self, name: str) -> set[str]:
-        """Return the class and all classes that lead to it, directly or not."""
         if name not in self._above:
             leading: dict[str, list[str]] = {}
             for one, state in self.classes.items():
                 for led in state.leads:
                     leading.setdefault(led, []).append(one)
-            found, todo = {name}, [name]
-            while todo:
-                new = set(leading.get(todo.pop(), ())) - found
-                found |= new
-                todo += new
-            self._above[name] = found
+            self._above[name] = _reached(name, lambda led: leading.get(led, ()))
         return self._above[name]
+
+
+def _reached(name: str, onward: Callable[[str], Collection[str]]) -> set[str]:
+    found, todo = {name}, [name]
+    while todo:
+        new = set(onward(todo.pop())) - found
+        found |= new
+        todo += new
+    return found
 
 
 EXAMPLES = 3
@@ -294,7 +282,7 @@ class LimitsState:
         """Return the state as text, for `from_json`."""
         rejections = [[row.reason, row.pattern, row.count, row.examples] for row in self.rejections.values()]
         classes = {name: state.as_json() for name, state in self.classes.items()}
-        pages = {key: page.as_json() for key, page in self.pages.items()}
+        pages = {key: asdict(page) for key, page in self.pages.items()}
         return json.dumps({"cuts": rejections, "classes": classes, "pages": pages}, ensure_ascii=False)
 
     @classmethod
@@ -315,6 +303,7 @@ class LimitsBook:
     """
 
     def __init__(self, database: CrawlDatabase, clock: Callable[[], float] = time.time) -> None:
+        self._database = database
         self._rows = LimitRows(database)
         self._clock = clock
         self._state: LimitsState | None = None
@@ -327,7 +316,7 @@ class LimitsBook:
         """Let *step* change the state, and keep it; it may be called more than once."""
         version = self._rows.version()
         if self._state is None or version != self._version:  # another process wrote
-            self._state, self._version = _state_in(self._rows), version
+            self._state, self._version = read_limits(self._database), version
         step(self._state)
         self.write(self._state)
         return self._state
@@ -339,7 +328,7 @@ class LimitsBook:
 
     def write(self, state: LimitsState) -> None:
         """Write the parts of the state to the file that are not there yet."""
-        pages = {key: json.dumps(page.as_json(), ensure_ascii=False) for key, page in state.pages.items()}
+        pages = {key: json.dumps(asdict(page), ensure_ascii=False) for key, page in state.pages.items()}
         if pages != self._pages:
             self._rows.write_same_pages(dict(pages.items() - self._pages.items()), self._pages.keys() - pages.keys())
             self._pages = pages
@@ -361,15 +350,9 @@ class LimitsBook:
 
 def read_limits(database: CrawlDatabase) -> LimitsState:
     """Read the state of a crawl from its file; empty if the file was made before there were limits."""
-    return _state_in(LimitRows(database))
-
-
-def _state_in(rows: LimitRows) -> LimitsState:
+    rows = LimitRows(database)
     state = LimitsState(classes={name: ClassState.from_json(row) for name, row in rows.classes().items()})
-    merge(
-        state.rejections,
-        [RejectionRow(RejectionReason(reason), pattern, count, urls) for reason, pattern, count, urls in rows.cuts()],
-    )
+    merge(state.rejections, (RejectionRow(RejectionReason(cut[0]), *cut[1:]) for cut in rows.cuts()))
     state.pages = {key: SamePage(**row) for key, row in rows.same_pages().items()}
     return state
 

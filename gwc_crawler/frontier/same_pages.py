@@ -1,18 +1,17 @@
 """Recognise one page at many addresses of records: a challenge, a login wall, "too many requests" with status 200.
 
 In: pages that break their address's promise: targets without a record, lists without a link. A text at LEAST
-different targets of a host is *recognised*: from then on a page with it counts as an error, and URLs stored with
-it wait again. We retry. If a URL still shows this page it ends as an error; only the waiting time depends on
-whether it is the host's fault or a kind of page of the site. Called by `spiders.answers` and, after each
-commit, by `crawl.Leases`."""
+different targets of a host is *recognised*: from then on a page with it counts as an error, and URLs stored with it
+wait again. Called by `spiders.answers` and, after each commit, by `crawl.Leases`.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any, TypeAlias
+from typing import TypeAlias
 from urllib.parse import urlsplit
 
 from gwc_crawler.errors import OutageError
@@ -61,10 +60,6 @@ class SamePage:
         """Describe the text, for the log."""
         return f"host={self.host} text={self.excerpt or '(none)'!r}"
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the arguments for `SamePage(**…)`."""
-        return asdict(self)
-
 
 def plain_text(text: str, url: str) -> str:
     """Return a page's text without what changes from request to request.
@@ -104,9 +99,7 @@ class SamePages:
     """
 
     def __init__(
-        self,
-        change: Callable[[Step], dict[str, SamePage]],
-        put_back: Callable[[list[str]], list[str]],
+        self, change: Callable[[Step], dict[str, SamePage]], put_back: Callable[[list[str]], list[str]]
     ) -> None:
         self._change = change
         self._put_back = put_back
@@ -192,10 +185,7 @@ class SamePages:
         self._new.append(step)
 
     def settle(self) -> list[SamePage]:
-        """Write down the new events, and let URLs stored with recognised texts wait again; return those texts.
-
-        Called after each commit, so that the `stored` URLs are complete.
-        """
+        """Write down the events, after a commit; let URLs of recognised texts wait again, and return those texts."""
         if not self._new and not self._left:
             return []
         steps, self._new = self._new, []
@@ -218,7 +208,13 @@ class SamePages:
             done[key] = [url for url in urls if url not in later]
             self._asked_again.update(dict.fromkeys(done[key], key))
         self._left = any(len(urls) > len(done[key]) for key, urls in found.items())
-        self._pages = self._write([lambda pages: _forget_urls(pages, done)])
+
+        def forget(pages: dict[str, SamePage]) -> None:
+            for key, urls in done.items():
+                if (page := pages.get(key)) is not None:
+                    page.urls = [url for url in page.urls if url not in urls]
+
+        self._pages = self._write([forget])
         return [self._pages[key] for key in found if key in self._pages]
 
     def _write(self, steps: list[Step]) -> dict[str, SamePage]:
@@ -230,9 +226,3 @@ class SamePages:
                 del pages[key]
 
         return dict(self._change(change))
-
-
-def _forget_urls(pages: dict[str, SamePage], done: dict[str, list[str]]) -> None:
-    for key, urls in done.items():
-        if (page := pages.get(key)) is not None:
-            page.urls = [url for url in page.urls if url not in urls]

@@ -106,9 +106,6 @@ def fair_share(urls: Iterable[str], limit: int) -> list[str]:
     return [ordered[place] for place in sorted(kept)]
 
 
-# --- Admission of a pre-crawl -----------------------------------------------------------------------------------------
-
-
 PUT_OFF = f"{LIMIT}the page it stands on leads to errors; tried when nothing else is left"
 NOT_ASKED = f"{LIMIT}the page it stands on leads to errors, and others of its links were tried"
 SPENT = f"{LIMIT}its class gives nothing but errors"
@@ -187,10 +184,7 @@ class SamplingAdmission(Admission):
             reason = self._robots_against(lease)
             if reason is None and lease.depth:
                 reason = self._reason_to_leave(lease, found_on.get(lease.url_id))
-            if reason is None:
-                used.append(lease)
-            else:
-                cut.setdefault(reason, []).append(lease)
+            (used if reason is None else cut.setdefault(reason, [])).append(lease)
         return used, cut
 
     def _reason_to_leave(self, lease: Lease, page: int | None) -> str | None:

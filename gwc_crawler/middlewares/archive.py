@@ -36,14 +36,11 @@ class ArchiveMiddleware:
     def process_response(self, request: Request, response: Response) -> Response:
         """Record the exchange."""
         if self._archive is not None and META_LOGIN not in request.meta:
-            self._archive.record(_exchange(request, response))
+            sent, head, body, payload = request.meta.pop(META_WIRE, None) or _as_http1(request, response)
+            address = "" if response.ip_address is None else str(response.ip_address)
+            told = (response.url, time.time(), response.status)
+            self._archive.record(Exchange(*told, masked_bytes(sent), head, body, payload, address))
         return response
-
-
-def _exchange(request: Request, response: Response) -> Exchange:
-    sent, head, body, payload = request.meta.pop(META_WIRE, None) or _as_http1(request, response)
-    address = "" if response.ip_address is None else str(response.ip_address)
-    return Exchange(response.url, time.time(), response.status, masked_bytes(sent), head, body, payload, address)
 
 
 def _as_http1(request: Request, response: Response) -> tuple[bytes, bytes, bytes, bytes]:

@@ -40,17 +40,18 @@ class WholeBodies(HttpCompressionMiddleware):
             DownloadFailedError: it can't be decoded.
         """
         if response.status == 206 and b"Range" not in request.headers:
-            self._check_range(request, response)
+            said = response.headers.get(b"Content-Range") or b""
+            whole = _ALL_OF_IT.fullmatch(said)
+            if whole is None or int(whole[1]) + 1 != int(whole[2]):
+                told = f"HTTP 206: the server sent a part alone, {said[:80].decode('latin-1')!r}"
+                self._lost(request, response, told)
         named = dict.get(response.headers, b"Content-Encoding")
         if not named or not response.body:
             return response
         decoded = self._decoded(request, response, named)
         if decoded.cut:
-            self._lost(
-                request,
-                response,
-                f"the compressed body breaks off or is damaged, {len(decoded.body)} bytes of it can be had",
-            )
+            told = f"the compressed body breaks off or is damaged, {len(decoded.body)} bytes of it can be had"
+            self._lost(request, response, told)
         if self.stats:
             self.stats.inc_value("httpcompression/response_bytes", len(decoded.body))
             self.stats.inc_value("httpcompression/response_count")
@@ -74,13 +75,6 @@ class WholeBodies(HttpCompressionMiddleware):
             text = f"{response.url}: {len(response.body)} bytes are more than DOWNLOAD_MAXSIZE ({limit}) when unpacked"
             logger.warning(text)
             raise IgnoreRequest(text) from error
-
-    def _check_range(self, request: Request, response: Response) -> None:
-        """Refuse a part of a page where the whole was requested."""
-        said = response.headers.get(b"Content-Range") or b""
-        whole = _ALL_OF_IT.fullmatch(said)
-        if whole is None or int(whole[1]) + 1 != int(whole[2]):
-            self._lost(request, response, f"HTTP 206: the server sent a part alone, {said[:80].decode('latin-1')!r}")
 
     def _lost(self, request: Request, response: Response, problem: str) -> None:
         if response.status < 300 and request.meta.get("download_fail_on_dataloss", self._fails_on_loss):

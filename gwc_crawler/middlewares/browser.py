@@ -1,7 +1,6 @@
 """Render pages whose plain HTML shows too little in a browser (`browser` in a site file, GWC_BROWSER).
 
-In: a page as received, whole and unpacked. Out: the page after its scripts have run. The page was fetched like any
-other; requests of its scripts go through the crawl, too: robots.txt, limits, refused addresses, the archive.
+Requests of a page's scripts go through the crawl, too: robots.txt, limits, refused addresses, the archive.
 """
 
 from __future__ import annotations
@@ -28,9 +27,6 @@ from gwc_crawler.wiring.options import browser_for, browser_path
 logger = logging.getLogger(__name__)
 
 
-# --- HTML as a server sent it → HTML after its scripts have run, by Chromium, through Playwright ----------------------
-
-
 LOADED = frozenset({"script", "xhr", "fetch"})
 """Resource types that a page may request, in Playwright's words."""
 
@@ -47,27 +43,6 @@ ARGUMENTS = ("--proxy-bypass-list=<-loopback>", "--force-webrtc-ip-handling-poli
 """Arguments for Chromium: this machine's own addresses go through the proxy, too, and no connection around it."""
 
 CLOSE_SECONDS = 2.0
-
-
-@dataclass(frozen=True, slots=True)
-class BrowserConfig:
-    """The options for rendering pages.
-
-    Attributes:
-        executable: path of Chromium; "" for the one that Playwright has installed.
-        sandbox: whether pages run in Chromium's sandbox, which refuses root.
-        pages: maximum number of pages at once.
-        seconds: the longest wait for a page.
-        max_bytes: maximum size of a rendered page; 0: any size.
-        user_agent: the agent that scripts see.
-    """
-
-    executable: str = ""
-    sandbox: bool = True
-    pages: int = 4
-    seconds: float = 15.0
-    max_bytes: int = 0
-    user_agent: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,34 +69,46 @@ Fetch: TypeAlias = Callable[[ScriptRequest], Awaitable[Got | None]]
 
 
 class Browser:
-    """One Chromium, started when it is first needed and again when it has died."""
+    """One Chromium, started when it is first needed and again when it has died.
 
-    def __init__(self, config: BrowserConfig) -> None:
-        self._config = config
-        self._places = asyncio.Semaphore(config.pages)
+    Args:
+        executable: path of Chromium; "" for the one that Playwright has installed.
+        sandbox: whether pages run in Chromium's sandbox, which refuses root.
+        pages: maximum number of pages at once.
+        seconds: the longest wait for a page.
+        max_bytes: maximum size of a rendered page; 0: any size.
+        user_agent: the agent that scripts see.
+    """
+
+    def __init__(
+        self, executable: str, *, sandbox: bool, pages: int, seconds: float, max_bytes: int, user_agent: str | None
+    ) -> None:
+        self._executable = executable
+        self._sandbox = sandbox
+        self._seconds = seconds
+        self._max_bytes = max_bytes
+        self._user_agent = user_agent
+        self._places = asyncio.Semaphore(pages)
         self._starting = asyncio.Lock()
         self._playwright: Any = None
         self._browser: Any = None
 
     async def render(self, url: str, html: bytes, content_type: str, fetch: Fetch) -> str:
-        """Return the HTML that stands there when the page's scripts have run.
-
-        Raises:
-            RenderError: the browser can't be started, the page takes too long, or becomes too large.
-        """
+        """Return the HTML after the page's scripts have run. Raises RenderError: no browser, too late, or too large."""
         from playwright.async_api import Error  # an extra: only where pages are rendered
 
         async with self._places:
             try:
-                async with asyncio.timeout(self._config.seconds):
-                    return self._bounded(url, await self._shown(_Showing(url, html, content_type, fetch)))
+                async with asyncio.timeout(self._seconds):
+                    shown = await self._shown(_Showing(url, html, content_type, fetch))
             except TimeoutError as error:
-                raise RenderError(
-                    f"{url} was not rendered in {self._config.seconds:g} s (GWC_BROWSER_SECONDS)"
-                ) from error
+                raise RenderError(f"{url} was not rendered in {self._seconds:g} s (GWC_BROWSER_SECONDS)") from error
             except Error as error:
                 told = next(filter(str.strip, str(error).splitlines()), type(error).__name__)
                 raise RenderError(f"{url} could not be rendered: {told}") from error
+        if self._max_bytes and len(shown) > self._max_bytes:
+            raise RenderError(f"{url}: {len(shown)} characters once rendered, more than DOWNLOAD_MAXSIZE allows")
+        return shown
 
     async def close(self) -> None:
         """End the browser."""
@@ -132,14 +119,9 @@ class Browser:
                 with suppress(Exception):  # it is gone, or does not answer: its process ends with ours
                     await asyncio.wait_for(end(), CLOSE_SECONDS)
 
-    def _bounded(self, url: str, html: str) -> str:
-        if self._config.max_bytes and len(html) > self._config.max_bytes:
-            raise RenderError(f"{url}: {len(html)} characters once rendered, more than DOWNLOAD_MAXSIZE allows")
-        return html
-
     async def _shown(self, showing: _Showing) -> str:
         context = await (await self._started()).new_context(
-            user_agent=self._config.user_agent, accept_downloads=False, service_workers="block"
+            user_agent=self._user_agent, accept_downloads=False, service_workers="block"
         )
         try:
             page = await context.new_page()
@@ -161,25 +143,20 @@ class Browser:
     async def _started(self) -> Any:
         async with self._starting:
             if self._browser is None or not self._browser.is_connected():
+                from playwright.async_api import async_playwright
+
                 await self.close()
-                await self._start()
+                self._playwright = playwright = await async_playwright().start()
+                self._browser = await playwright.chromium.launch(
+                    executable_path=self._executable or None,
+                    chromium_sandbox=self._sandbox,
+                    proxy={"server": NOWHERE},
+                    args=list(ARGUMENTS),
+                    handle_sigint=False,
+                    handle_sigterm=False,
+                    handle_sighup=False,
+                )
             return self._browser
-
-    async def _start(self) -> None:
-        from playwright.async_api import async_playwright
-
-        config = self._config
-        self._playwright = playwright = await async_playwright().start()
-        chromium = playwright.chromium
-        self._browser = await chromium.launch(
-            executable_path=config.executable or None,
-            chromium_sandbox=config.sandbox,
-            proxy={"server": NOWHERE},
-            args=list(ARGUMENTS),
-            handle_sigint=False,
-            handle_sigterm=False,
-            handle_sighup=False,
-        )
 
 
 class _Showing:
@@ -205,22 +182,19 @@ class _Showing:
         elif request.resource_type not in LOADED or self._requests >= MAX_REQUESTS:
             await route.abort("aborted")
         else:
-            await self._answer_script(route, request)
-
-    async def _answer_script(self, route: Any, request: Any) -> None:
-        self._requests += 1
-        self._waiting += 1
-        try:
-            async with self._in_turn:
-                asked = ScriptRequest(request.url, request.method, request.headers, request.post_data_buffer or b"")
-                got = await self._fetch(asked)
-            if got is None:
-                await route.abort("failed")
-            else:
-                await route.fulfill(status=got.status, headers=dict(got.headers), body=got.body)
-        finally:
-            self._waiting -= 1
-            self._last = asyncio.get_running_loop().time()
+            self._requests += 1
+            self._waiting += 1
+            try:
+                async with self._in_turn:
+                    asked = ScriptRequest(request.url, request.method, request.headers, request.post_data_buffer or b"")
+                    got = await self._fetch(asked)
+                if got is None:
+                    await route.abort("failed")
+                else:
+                    await route.fulfill(status=got.status, headers=dict(got.headers), body=got.body)
+            finally:
+                self._waiting -= 1
+                self._last = asyncio.get_running_loop().time()
 
     async def quiet(self) -> None:
         """Wait until nothing more is asked for."""
@@ -257,14 +231,12 @@ class BrowserMiddleware:
         self.crawler = crawler
         self._spider: Any = crawler.spider
         self._browser = Browser(
-            BrowserConfig(
-                executable=browser_path(settings),
-                sandbox=settings.getbool("GWC_BROWSER_SANDBOX"),
-                pages=settings.getint("GWC_BROWSER_PAGES"),
-                seconds=settings.getfloat("GWC_BROWSER_SECONDS"),
-                max_bytes=settings.getint("DOWNLOAD_MAXSIZE"),
-                user_agent=settings["USER_AGENT"],
-            )
+            browser_path(settings),
+            sandbox=settings.getbool("GWC_BROWSER_SANDBOX"),
+            pages=settings.getint("GWC_BROWSER_PAGES"),
+            seconds=settings.getfloat("GWC_BROWSER_SECONDS"),
+            max_bytes=settings.getint("DOWNLOAD_MAXSIZE"),
+            user_agent=settings["USER_AGENT"],
         )
         self._scripts: dict[str, Got] = {}
 

@@ -46,7 +46,8 @@ class SiteCookies(CookiesMiddleware):
     def process_response(self, request: Request, response: Response, spider: Any = None) -> Request | Response:
         """Store the cookies; first hide those of a login, and those that would be logged, from logs."""
         if self.debug or META_LOGIN in request.meta:
-            values = (_value(header) for header in response.headers.getlist(b"Set-Cookie"))
+            named = (header.partition(b"=")[2] for header in response.headers.getlist(b"Set-Cookie"))
+            values = (value.partition(b";")[0].strip().decode("latin-1") for value in named)
             hide(*(value for value in values if len(value) >= LEAST_HIDDEN))
         return super().process_response(request, response)
 
@@ -64,7 +65,3 @@ class SiteCookies(CookiesMiddleware):
                 cookie.domain = host
             if host:
                 jar.set_cookie_if_ok(cookie, request)
-
-
-def _value(header: bytes) -> str:
-    return header.partition(b"=")[2].partition(b";")[0].strip().decode("latin-1")

@@ -1,7 +1,6 @@
 """The downloader middleware that looks a Request's host up ahead of its turn, and puts the addresses on it.
 
-Every handler that connects for the Request later finds the addresses known; a host that can't be found, or may not be
-asked, ends here, before its turn at the limiter is used up.
+A host that can't be found, or may not be asked, ends here, before its turn at the limiter is used up.
 """
 
 from __future__ import annotations
@@ -9,6 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable
 from dataclasses import astuple
+from functools import cached_property
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
@@ -43,15 +43,12 @@ class DnsCacheMiddleware:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self._cache = dns_cache(crawler.settings)
-        self._names: CrawlNames | None = None
         self._before = DnsCounts(*astuple(self._cache.counts))
 
-    @property
+    @cached_property
     def names(self) -> CrawlNames:
-        """The downloader's names."""
-        if self._names is None:
-            self._names = names_of(self.crawler)
-        return self._names
+        """The downloader's names, which are not there before it is."""
+        return names_of(self.crawler)
 
     def process_request(self, request: Request) -> Awaitable[None] | None:
         """Put the addresses on the Request; wait where they are not known."""

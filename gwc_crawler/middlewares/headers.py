@@ -20,10 +20,7 @@ class NotAsked(IgnoreRequest):
 
 
 class SiteHeaders:
-    """Adds the site's headers to Requests for its hosts; a Request's own headers stay.
-
-    A redirect inherits the headers of its Request: if it leads elsewhere they are removed again.
-    """
+    """Adds the site's headers to Requests for its hosts, and takes them off redirects elsewhere; own headers stay."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> SiteHeaders:

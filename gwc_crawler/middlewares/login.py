@@ -1,7 +1,6 @@
 """A crawl that logs in: before its first page, and whenever pages show that it has been logged out.
 
-`Session` logs in, once for all Requests that wait; `LoginMiddleware` sees redirects and refusals, `LoggedOutPages` the
-pages themselves. A page that was fetched while logged out is fetched again, under its lease, and is never stored.
+A page that was fetched while logged out is fetched again, under its lease, and is never stored.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ import logging
 import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode, urljoin, urlsplit
 
@@ -36,16 +34,12 @@ logger = logging.getLogger(__name__)
 # --- A page with a login form → what is sent to log in ----------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class FilledForm:
-    """A filled form: its address, and the body of the POST."""
-
-    url: str
-    body: bytes
-
-
-def fill_form(page: str, url: str, fields: Mapping[str, str], css: str = "", encoding: str = "utf-8") -> FilledForm:
+def fill_form(
+    page: str, url: str, fields: Mapping[str, str], css: str = "", encoding: str = "utf-8"
+) -> tuple[str, bytes]:
     """Fill the form of the login page as a browser would: its hidden fields stay, its first button is pressed.
+
+    Returns the address that it goes to, and the body of the POST.
 
     Args:
         page: the page's text; *url*: its address.
@@ -55,7 +49,7 @@ def fill_form(page: str, url: str, fields: Mapping[str, str], css: str = "", enc
     Raises:
         ValueError: there is no such form, or one that can't be sent; the text says which.
     """
-    tree = _tree(page)
+    tree: Any = _tree(page)
     form = None if tree is None else next(_forms(tree, fields, css), None)
     if form is None:
         names = ", ".join(fields)
@@ -67,12 +61,16 @@ def fill_form(page: str, url: str, fields: Mapping[str, str], css: str = "", enc
         raise ValueError(f"the form has no field {missing[0]!r}, but {known or 'none'}")
     if form.method != "POST":
         raise ValueError("the form puts what is typed into the address (method GET), where it could not stay secret")
-    target = urljoin(_base(tree, url), (form.get("action") or "").strip() or url)
+    base = str(next(iter(tree.xpath("//base/@href")), ""))
+    target = urljoin(urljoin(url, base), (form.get("action") or "").strip() or url)
     if urlsplit(target).scheme not in ("http", "https"):
         raise ValueError("a script sends the form; the browser profile can log in there")
     kept = [(name, value) for name, value in form.form_values() if name not in fields]
-    data = [*kept, *_button(form, fields), *fields.items()]
-    return FilledForm(target, urlencode(data, encoding=encoding, errors="xmlcharrefreplace").encode("ascii"))
+    # some servers look for the field that the form's first button adds
+    buttons = form.xpath(".//button[@name and (not(@type) or @type='submit')] | .//input[@name and @type='submit']")
+    pressed = [(one.get("name"), one.get("value") or "") for one in buttons[:1] if one.get("name") not in fields]
+    data = [*kept, *pressed, *fields.items()]
+    return target, urlencode(data, encoding=encoding, errors="xmlcharrefreplace").encode("ascii")
 
 
 def shows_fields(page: str, fields: Collection[str], css: str = "") -> bool:
@@ -89,7 +87,10 @@ def succeeded(page: str, url: str, success: Success) -> bool:
         return False
     if success.url and not re.search(success.url, url):
         return False
-    return not success.css or _has(page, success.css)
+    if not success.css:
+        return True
+    tree = _tree(page)
+    return tree is not None and bool(tree.cssselect(success.css))
 
 
 def _tree(page: str) -> HtmlElement | None:
@@ -102,11 +103,6 @@ def _tree(page: str) -> HtmlElement | None:
         return None
 
 
-def _has(page: str, css: str) -> bool:
-    tree = _tree(page)
-    return tree is not None and bool(tree.cssselect(css))
-
-
 def _forms(tree: Any, fields: Collection[str], css: str) -> Iterator[FormElement]:
     if not css:
         yield from (form for form in tree.forms if all(name in form.fields for name in fields))
@@ -116,19 +112,7 @@ def _forms(tree: Any, fields: Collection[str], css: str) -> Iterator[FormElement
         yield from [form] if form is not None else found.iter("form")
 
 
-def _base(tree: Any, url: str) -> str:
-    bases = tree.xpath("//base/@href")
-    return urljoin(url, str(bases[0])) if bases else url
-
-
-def _button(form: FormElement, fields: Collection[str]) -> list[tuple[str, str]]:
-    """Return the field that the form's first button adds: some servers look for it."""
-    buttons = form.xpath(".//button[@name and (not(@type) or @type='submit')] | .//input[@name and @type='submit']")
-    return [(one.get("name"), one.get("value") or "") for one in buttons[:1] if one.get("name") not in fields]
-
-
 _WITHOUT = frozenset({META_LOGIN, META_WITHIN, META_IN_DOUBT})
-
 
 MOST_ROUNDS = 3
 """Maximum number of times that a page is asked for again after a login: its session may end before the page's turn."""
@@ -189,11 +173,7 @@ class Session:
         return self.number > 0 and self._task is None and self._failed is None
 
     async def renew(self, since: int) -> None:
-        """Log in, unless that was done since the login numbered *since*; all callers at a time wait for one login.
-
-        Raises:
-            NotAsked: it is not possible; the crawl ends.
-        """
+        """Log in once for all callers, unless done since login *since*. NotAsked: impossible, the crawl ends."""
         if self._task is None and self._failed is None and self.number == since:
             self._task = asyncio.ensure_future(self._log_in())
         if self._task is not None:
@@ -259,13 +239,13 @@ class Session:
             if not shows_fields(text, login.fields, login.form) and (self.number or not self.is_login_page(page.url)):
                 return ""  # a logged-in visitor is led away from the form, or not shown it
             fields = {name: value.reveal() for name, value in login.fields.items()}
-            form = fill_form(text, page.url, fields, login.form, getattr(page, "encoding", "utf-8"))
-            if not self.may_send(form.url):
-                where = urlsplit(form.url)
+            target, body = fill_form(text, page.url, fields, login.form, getattr(page, "encoding", "utf-8"))
+            if not self.may_send(target):
+                where = urlsplit(target)
                 to = f"{where.scheme}://{where.netloc}"
                 return f"the form sends what is typed to {to}, which is not the site's; if it is, name it in hosts"
             kind = {"Content-Type": "application/x-www-form-urlencoded", "Referer": page.url}
-            answer = await self._ask(Request(form.url, method="POST", body=form.body, headers=kind))
+            answer = await self._ask(Request(target, method="POST", body=body, headers=kind))
         except (ValueError, InputError, IgnoreRequest, OSError) as error:
             return str(error)
         except Exception as error:
@@ -333,11 +313,7 @@ class _OfSession:
         return cls(session_of(crawler), spider.site.reach)
 
     async def _again(self, request: Request, sign: str, answer: Response | None) -> Any:
-        """Log in again and repeat the request, MOST_ROUNDS times; after that return *answer*.
-
-        Raises:
-            LoggedOut: there is no *answer*, so there is no page.
-        """
+        """Log in and repeat the request, MOST_ROUNDS times; then return *answer*. Raises LoggedOut: there is none."""
         session, signs = self._session, request.meta.get(META_SIGNS, ())
         if len(signs) < MOST_ROUNDS and session.follows(sign):
             await session.renew(request.meta[META_SESSION])
@@ -383,11 +359,7 @@ class LoginMiddleware(_OfSession):
         return self._again(request, "redirected to the login page", None)
 
     def _check_onward(self, request: Request, response: Response) -> None:
-        """Let no redirect take a password along to where the form itself could not send it.
-
-        Raises:
-            IgnoreRequest: it would.
-        """
+        """Raise IgnoreRequest where a redirect would take a password to where the form itself could not send it."""
         location = response.headers.get(b"Location")
         if location is None or response.status not in BODY_GOES_ALONG or not request.body:
             return

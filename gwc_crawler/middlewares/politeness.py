@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable
+from functools import cached_property
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -31,7 +32,6 @@ HOST_IN_TROUBLE = (
     DownloadFailedError,  # also: reset, before the answer or in it; TLS
 )
 
-
 NO_WORD_ON_HOST = 0
 """Marks an error that says nothing about the host: a page too large, a wrong address."""
 
@@ -47,8 +47,7 @@ def status_of(error: Exception) -> int | None:
 class PolitenessMiddleware:
     """Holds Requests until their host may be asked again, and reports every answer to the limiter.
 
-    A Request whose turn has not come goes back to the scheduler instead of holding a slot. Requests that don't come
-    from the scheduler (robots.txt, media files) wait here.
+    Before its turn a Request goes back to the scheduler; those that don't come from it (robots.txt, files) wait here.
     """
 
     @classmethod
@@ -57,15 +56,13 @@ class PolitenessMiddleware:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        self._limiter: Limiter | None = None
 
-    @property
+    @cached_property
     def limiter(self) -> Limiter:
-        """The downloader's limiter."""
-        if self._limiter is None:
-            self._limiter = limiter_of(self.crawler)
-            assert self._limiter is not None, "DOWNLOADER is ours where this middleware is"
-        return self._limiter
+        """The downloader's limiter, which is not there before it is."""
+        limiter = limiter_of(self.crawler)
+        assert limiter is not None, "DOWNLOADER is ours where this middleware is"
+        return limiter
 
     def process_request(self, request: Request) -> Request | Awaitable[None] | None:
         """Count the Request as sent, or put it back; or wait."""

@@ -35,12 +35,5 @@ class SampleReuseMiddleware:
         if sample is None:
             return None
         self.crawler.stats.inc_value("gwc/download/reused_samples")
-        headers = {"Content-Type": sample.content_type or "text/html"}
-        validators = samples.validators(sample.url)
-        return HtmlResponse(
-            sample.url,
-            headers={**headers, **validators},
-            body=sample.html,
-            request=request,
-            encoding="utf-8",
-        )
+        headers = {"Content-Type": sample.content_type or "text/html", **samples.validators(sample.url)}
+        return HtmlResponse(sample.url, headers=headers, body=sample.html, request=request, encoding="utf-8")

@@ -1,7 +1,6 @@
 """Send Requests through the proxies of [proxies], in turns; a proxy's fault costs it its turns, no URL an attempt.
 
-`ProxyPool` decides which proxy is next, and which has to rest. Scrapy's HttpProxyMiddleware, which comes right after
-this one, takes the credentials out of the URL.
+Scrapy's HttpProxyMiddleware, which comes right after this one, takes the credentials out of the URL.
 """
 
 from __future__ import annotations
@@ -133,14 +132,10 @@ class SiteProxies:
             if seconds and not self._all_rest:
                 self._all_rest = True
                 logger.warning("all proxies rest, the crawl waits seconds=%.1f %s", seconds, self._pool.told())
-            if self._is_ending:
+            control = getattr(self._crawler.spider, "control", None)
+            if not self._crawler.crawling or (control is not None and control.stopping):
                 raise NotAsked("the crawl ends while all proxies rest")
             await asyncio.sleep(max(SHORTEST_NAP_SECONDS, min(seconds, TICK_SECONDS)))
-
-    @property
-    def _is_ending(self) -> bool:
-        control = getattr(self._crawler.spider, "control", None)
-        return not self._crawler.crawling or (control is not None and control.stopping)
 
     def process_response(self, request: Request, response: Response) -> Request | Response:
         """Note that the proxy does its work, or that it refuses."""

@@ -50,10 +50,9 @@ class RedirectRefused(IgnoreRequest):
 
 
 class LeaseRedirectMiddleware(RedirectMiddleware):
-    """Follows a redirect only to a page of the site not fetched yet: then the lease covers it, too. A page that
-    only leads on counts as a redirect.
+    """Follows a redirect only to a page of the site not fetched yet: then the lease covers it, too.
 
-    Scrapy's own middleware fetches the target once for each URL that redirects to it; here every page is fetched once.
+    Scrapy's own fetches the target once for each URL that redirects to it. A page that only leads on is a redirect.
     """
 
     STATUSES = frozenset({301, 302, 303, 307, 308})
@@ -109,11 +108,7 @@ class LeaseRedirectMiddleware(RedirectMiddleware):
         return result
 
     def _asked_for(self, request: Request, response: Response) -> Request | None:
-        """Return the Request for a redirect, or for a page that only forwards; None for other responses.
-
-        Raises:
-            RedirectRefused: the target can't be fetched.
-        """
+        """Return the Request for a redirect, or a page that forwards; else None. RedirectRefused: it leads nowhere."""
         if response.status == 200 and (there := _leads_on_to(response)):
             response = Response(response.url, status=302, headers={"Location": there})
         if response.status not in self.STATUSES:
@@ -136,7 +131,6 @@ def _leads_on_to(response: Response) -> str | None:
 
 
 def _is_no_target(urls: Frontier, url: str) -> bool:
-    """Say whether *url* is known as a page that is no target."""
     try:
         known: UrlInfo | None = urls.find(url)
     except StoreError:  # the shared frontier is away

@@ -55,21 +55,12 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-
-# --- Whether a redirect leads from a public host into a private network: hosts in, the private address out ------------
-
-
 AddressesOf = Callable[[str], Awaitable[Sequence[str]]]
 """Host name or address → its addresses; raises if there are none."""
 
 
 async def inward_address(source: str, target: str, addresses_of: AddressesOf) -> str | None:
-    """Return the private address to which a redirect from host *source* to host *target* leads; None if to none, or if
-    *source* is private itself.
-
-    Raises:
-        Exception: the error of *addresses_of* for a host without address.
-    """
+    """Return the private address that a redirect from a public host leads to, if any; raises as *addresses_of*."""
     if source == target:
         return None
     inward = [address for address in await addresses_of(target) if not is_public(address)]
@@ -159,11 +150,7 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
         return cast("Rules", build_from_crawler(self._parserimpl, self.crawler, text))
 
     def process_request(self, request: Request) -> Awaitable[None] | None:  # type: ignore[override]
-        """Let pass what is allowed; ask first where nothing is known.
-
-        Raises:
-            IgnoreRequest: it is forbidden.
-        """
+        """Let pass what is allowed; ask first where nothing is known. Raises IgnoreRequest: it is forbidden."""
         url, meta = request.url, request.meta
         if meta.get("dont_obey_robotstxt") or not url.startswith("http"):
             return None
@@ -201,11 +188,7 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
             self._refuse()
 
     async def _rules_of(self, origin: str) -> Kept:
-        """Fetch the rules of a host, once for all who wait for them.
-
-        Raises:
-            RobotsUnreachable: they can't be had.
-        """
+        """Fetch the rules of a host, once for all who wait for them. Raises RobotsUnreachable: they can't be had."""
         if (waiting := self._asked.get(origin)) is not None:
             turn: Deferred[None] = Deferred()
             waiting.append(turn)
@@ -252,11 +235,7 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
     # --- one try --------------------------------------------------------------------------------------------------
 
     async def _fetch(self, origin: str) -> bytes:
-        """Return the text of a host's robots.txt; b"" if there is none.
-
-        Raises:
-            _NotHad: it can't be known whether there is one.
-        """
+        """Return the text of a robots.txt; b"" if there is none. _NotHad: it can't be known whether there is one."""
         url = f"{origin}/robots.txt"
         for _ in range(MAX_REDIRECTS + 1):
             response, proxied = await self._get(url)
@@ -296,8 +275,13 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
             raise
         except Exception as error:
             self._stats.inc_value(f"robotstxt/exception_count/{type(error)}")
-            cause = _cause(error, request, raised_by(error, self.crawler.settings))
-            raise _NotHad(cause, passing=isinstance(error, self._passing)) from error
+            text = str(error) or type(error).__name__
+            if culprit := raised_by(error, self.crawler.settings):
+                text = f"{type(error).__name__}: {error}{culprit}"
+            else:
+                is_tls = isinstance(error.__cause__, ssl.SSLError) or "SSL" in text or "certificate" in text
+                text = f"{'TLS failed: ' if is_tls else ''}{text}{through_proxy(request)}"
+            raise _NotHad(text, passing=isinstance(error, self._passing)) from error
         self._stats.inc_value("robotstxt/response_count")
         self._stats.inc_value(f"robotstxt/response_status_count/{response.status}")
         return response, bool(request.meta.get("proxy"))
@@ -358,13 +342,3 @@ def _may_be_old(kept: Kept, request: Request) -> bool:
     """Tell whether *kept* is of an earlier run, and the request a start: a start is refused only by fresh rules."""
     lease: Lease | None = request.meta.get(META_LEASE)
     return not kept.read_here and lease is not None and not lease.depth
-
-
-def _cause(error: Exception, request: Request, culprit: str) -> str:
-    """Say in one line what went wrong, and where."""
-    text = str(error) or type(error).__name__
-    if culprit:
-        return f"{type(error).__name__}: {error}{culprit}"
-    if isinstance(error.__cause__, ssl.SSLError) or "SSL" in text or "certificate" in text:
-        text = f"TLS failed: {text}"
-    return text + through_proxy(request)

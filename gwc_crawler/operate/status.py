@@ -138,7 +138,7 @@ class CrawlStatus:
             "paused_hosts": dict(self.paused_hosts),
             "due": self.due,
             "cuts": [asdict(row) for row in self.limits.rejections.values()],
-            "same_pages": [page.as_json() for page in self.limits.recognised],
+            "same_pages": [asdict(page) for page in self.limits.recognised],
             "closed_classes": {name: one.closed.value for name, one in self.limits.classes.items() if one.closed},
             "paused": self.paused,
             "pause": asdict(self.pause) if self.pause else None,

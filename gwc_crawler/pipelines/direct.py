@@ -28,10 +28,7 @@ READY = (Visit, dict)
 
 
 class DirectPipelines(ItemPipelineManager):
-    """Scrapy's item processor, which awaits only what has to be awaited, and counts what comes out of it.
-
-    Scrapy counts items by a signal: with somebody at its end, it starts two tasks for each item.
-    """
+    """Scrapy's item processor, which awaits only what has to be, and counts without a signal: it takes two tasks."""
 
     counts_items = True
 

@@ -1,7 +1,6 @@
 """The pipeline that keeps bodies as files, before their pages are complete: a crash never leaves a page without one.
 
-Files are named by their content, so one that is kept again, after a crash or from another URL, is the same file.
-They go to a files store of Scrapy's: a folder, S3, Google Cloud Storage, FTP.
+Files are named by their content, so one that is kept again is the same file.
 """
 
 from __future__ import annotations
@@ -66,20 +65,15 @@ class FilesPipeline:
         try:
             await ensure_awaitable(self._store.persist_file(kept.path, BytesIO(visit.page.body), None))
         except Exception as error:  # whatever a store's client raises
-            raise self._failed(kept, error) from error
+            text = f"{kept.path} could not be saved ({type(error).__name__}: {error})"
+            text += "; mend it, and run again: nothing is lost"
+            self._spider.end_crawl(StoreError(text))  # its page is not complete, and is fetched again by the next run
+            raise DropItem(text, log_level="DEBUG") from error
         visit.file = kept
         self.crawler.stats.inc_value("gwc/files/kept")
         if visit.page.kind is PageKind.BINARY:
             visit.page.body = b""  # a batch of files would be too much to hold
         return visit
-
-    def _failed(self, kept: KeptFile, error: Exception) -> DropItem:
-        """End the crawl: its page is not complete, and is fetched again by the next run."""
-        text = (
-            f"{kept.path} could not be saved ({type(error).__name__}: {error}); mend it, and run again: nothing is lost"
-        )
-        self._spider.end_crawl(StoreError(text))
-        return DropItem(text, log_level="DEBUG")
 
     @property
     def _spider(self) -> Any:

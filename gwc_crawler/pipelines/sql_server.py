@@ -1,6 +1,5 @@
 """A pipeline that keeps items in a table of a SQL Server, also in a project that has nothing else of ours.
 
-Items are dicts, Scrapy's Items, dataclasses or attrs classes; behind `RecordPipeline` they are the records of a crawl.
 The next pipeline sees an item when it is safe: on the disk at once, on the server soon (`store.server`).
 """
 
@@ -182,15 +181,10 @@ def checked_keys(given: Any) -> tuple[str, ...]:
 
 
 def checked_types(given: Any) -> dict[str, str]:
-    """Return field → type.
-
-    Raises:
-        InputError: it is no such table, or a type is unknown.
-    """
+    """Return field → type. Raises InputError: it is no such table, or a type is unknown."""
     try:
-        types = {
-            str(name): str(kind) for name, kind in (json.loads(given) if isinstance(given, str) else given).items()
-        }
+        table = json.loads(given) if isinstance(given, str) else given
+        types = {str(name): str(kind) for name, kind in table.items()}
     except (ValueError, AttributeError) as error:
         raise InputError(
             f"setting GWC_MSSQL_TYPES is {given!r}; it takes field → type, as in {{'price': 'number'}}"

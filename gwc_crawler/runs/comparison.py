@@ -1,7 +1,6 @@
 """Two states of a site's knowledge → the differences in how they read its stored URLs and pages.
 
-Shown before knowledge that was learned again, edited or corrected replaces the present one. Short reads, beside a
-running crawl.
+Shown before new knowledge replaces the present one. Short reads, beside a running crawl.
 """
 
 from __future__ import annotations
@@ -53,11 +52,6 @@ class FieldTurn:
     examples: list[tuple[str, str, str]] = field(default_factory=list)
     """Address, value before, value after."""
 
-    @property
-    def differs(self) -> bool:
-        """Whether anything is read otherwise."""
-        return bool(self.other or self.lost or self.new)
-
 
 class LookedAt(StrEnum):
     """The URLs or pages that were looked at; words of the dashboard."""
@@ -70,8 +64,9 @@ class LookedAt(StrEnum):
 
 @dataclass(slots=True)
 class Comparison:
-    """The effects of a change. `urls`: the number looked at, in `urls_of`; `more_urls`: there are more; `pages`: those
-    on which one of the two reads a record; `warnings`: those of learning that are new."""
+    """The effects of a change: `urls` looked at in `urls_of`, or not all (`more_urls`); `pages` on which one reads a
+    record; `warnings` of learning that are new.
+    """
 
     urls: int = 0
     more_urls: bool = False
@@ -94,7 +89,7 @@ class Comparison:
             if changes := [f"{count:,} {words}" for words, count in told.items() if count]:
                 yield one.name, ", ".join([*changes, f"{one.same:,} the same"])
                 yield from (("", f"{url}: {was or '–'} → {now or '–'}") for url, was, now in one.examples)
-        if same := [one.name for one in self.fields if not one.differs]:
+        if same := [one.name for one in self.fields if not (one.other or one.lost or one.new)]:
             yield "the same", ", ".join(same)
         yield from (("warning", one) for one in self.warnings)
 
@@ -104,11 +99,7 @@ HERE = ((LookedAt.CRAWL, CRAWL_DB), (LookedAt.PRECRAWL, SAMPLES_DB))
 
 
 def compare(place: SiteLocation, servers: Servers, before: Knowledge, after: Knowledge) -> Comparison:
-    """Compare on what there is of a site.
-
-    Raises:
-        StoreError: its database can't be read, or its Redis doesn't answer.
-    """
+    """Compare on what there is of a site. Raises StoreError: its database, or its Redis, can't be read."""
     known = before.evidence.get("warnings", ())
     done = Comparison(warnings=[one for one in after.evidence.get("warnings", ()) if one not in known])
     turns: dict[tuple[str, str, str], Turn] = {}
@@ -127,11 +118,7 @@ def compare(place: SiteLocation, servers: Servers, before: Knowledge, after: Kno
 
 
 def some_urls(place: SiteLocation, servers: Servers, most: int = 1_000) -> list[str]:
-    """Some URLs of a site to try patterns on.
-
-    Raises:
-        StoreError: its database can't be read, or its Redis doesn't answer.
-    """
+    """Some URLs of a site to try patterns on. Raises StoreError: its database, or its Redis, can't be read."""
     if place.shared and (look := shared_look(place, servers)).exists():
         return [one.url for one in look.sample(most)]
     return [url for state in (UrlState.COMPLETE, UrlState.WAITING) for url in _urls(place, servers, state, most)[1]]
@@ -140,10 +127,7 @@ def some_urls(place: SiteLocation, servers: Servers, most: int = 1_000) -> list[
 def _urls(
     place: SiteLocation, servers: Servers, state: UrlState, most: int = MOST_URLS
 ) -> tuple[LookedAt, list[str], bool]:
-    """Return the place of the URLs, at most *most* of them in *state*, and whether there are more.
-
-    If the crawl has none, those of the pre-crawl.
-    """
+    """Return the place, at most *most* URLs in *state*, and whether there are more; else those of the pre-crawl."""
     if place.shared and (look := shared_look(place, servers)).exists():
         found = [one.url for one in look.sample(2 * most) if one.state is state][:most]
         return LookedAt.REDIS, found, len(found) < look.states()[state]
@@ -170,11 +154,7 @@ def _opened(place: SiteLocation, file: str) -> Iterator[CrawlDatabase | None]:
 
 
 def _compare_pages(
-    place: SiteLocation,
-    before: Knowledge,
-    after: Knowledge,
-    done: Comparison,
-    turns: dict[tuple[str, str, str], Turn],
+    place: SiteLocation, before: Knowledge, after: Knowledge, done: Comparison, turns: dict[tuple[str, str, str], Turn]
 ) -> None:
     old, new = TextReader(before), TextReader(after)
     found: dict[str, FieldTurn] = {}
@@ -185,12 +165,9 @@ def _compare_pages(
         done.pages += was is not None or now is not None
         if was is not None and now is not None:
             _note_values(found, kept.url, was, now)
-        _note_turn(turns, kept.url, UrlState.COMPLETE, *(_kind(values) for values in (was, now)))
-    done.fields = sorted(found.values(), key=lambda one: (not one.differs, one.name))
-
-
-def _kind(values: Values | None) -> str:
-    return PageKind.TARGET if values is not None else PageKind.LOOKALIKE
+        kinds = (PageKind.LOOKALIKE if values is None else PageKind.TARGET for values in (was, now))
+        _note_turn(turns, kept.url, UrlState.COMPLETE, *kinds)
+    done.fields = sorted(found.values(), key=lambda one: (not (one.other or one.lost or one.new), one.name))
 
 
 def _targets(place: SiteLocation, *known: Knowledge) -> Iterator[tuple[LookedAt, KeptPage]]:

@@ -21,8 +21,7 @@ from gwc_crawler.errors import InputError, LearnError, advice, did_you_mean
 from gwc_crawler.extract.best import BestRule
 from gwc_crawler.extract.fields import same_value
 from gwc_crawler.extract.page_view import PageView
-from gwc_crawler.extract.wrapper import Wrapper
-from gwc_crawler.items import Extracted, FieldValue, StoredPage, ValueShape, is_empty
+from gwc_crawler.items import FieldValue, StoredPage, ValueShape, is_empty
 from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.learn.wrapper.complaints import nowhere, shown, text_around
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
@@ -93,11 +92,7 @@ class Correction:
 
 
 def value_of(site: Site, name: str, text: str) -> FieldValue | None:
-    """Return the value that a *text* says a field has; lists and records are JSON, "" and [] say that it has none.
-
-    Raises:
-        InputError: there is no such field, it is read by hand, or its values have another form.
-    """
+    """Return the value that a *text* says a field has; "" and [] say none. InputError: none of its form, or by hand."""
     if name in site.fields:
         place = key_place(site, "fields", name)
         raise InputError(
@@ -160,7 +155,9 @@ def correct(files: SiteFiles, address: str, given: Given, *, keep_samples: bool 
     said, by_hand = {**kept, **wrong}, files.site.fields
     own = {name: said[name] for name in files.site.field_names if name in said and name not in by_hand}
     url = sample.url if sample else page.url
-    _check_there(page, wrong)
+    for name, value in wrong.items():
+        for told in nowhere(name, SamplePages().views([_sample(page, name, value or "")])[0]):
+            raise LearnError(f"{told}; say it as it stands on the page")
     overruled = {} if keep_samples else _overruled(files, url, page, wrong, read, knowledge)
     samples: dict[str, Given] = {url: own, **overruled}
     others = {one.url: one.fields for one in files.site.samples}
@@ -230,7 +227,6 @@ def _alone(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _shared(files: SiteFiles) -> Iterator[SharedLearning | None]:
-    """Yield the fleet's shared learning of the site; None if its crawl is not shared."""
     shared = together(files.site, files.settings)
     try:
         yield shared
@@ -241,7 +237,6 @@ def _shared(files: SiteFiles) -> Iterator[SharedLearning | None]:
 
 
 def _encodable(value: FieldValue) -> FieldValue:
-    """Return the value, if it can be written to a file."""
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
@@ -250,7 +245,6 @@ def _encodable(value: FieldValue) -> FieldValue:
 
 
 def _stored(files: SiteFiles, knowledge: Knowledge, address: str) -> StoredPage:
-    """Return the stored page at an address; InputError if there is none."""
     url = normalize_url(address)
     if url is None:
         raise InputError(f"{address!r} is no http or https address; copy it from the record: https://…")
@@ -266,13 +260,6 @@ def _stored(files: SiteFiles, knowledge: Knowledge, address: str) -> StoredPage:
 
 def _place(files: SiteFiles) -> SiteLocation:
     return SiteLocation(files.site.name, files.directory, files.settings)
-
-
-def _check_there(page: StoredPage, wrong: Given) -> None:
-    """Raise LearnError where a value is nowhere on the page."""
-    for name, value in wrong.items():
-        for told in nowhere(name, SamplePages().views([_sample(page, name, value or "")])[0]):
-            raise LearnError(f"{told}; say it as it stands on the page")
 
 
 def _overruled(
@@ -291,23 +278,20 @@ def _overruled(
         theirs = {one.url: _sample(kept, name, one.fields[name]) for one, kept in others if kept and name in one.fields}
         mine = _sample(page, name, value)
         alone = learn_wrapper([mine], more)
-        if _go_together([mine, *theirs.values()], more, name) or not _reads(alone, mine, name):
+        reads_it = same_value(alone.extract(mine.html, mine.url).get(name), mine.fields[name])
+        if not reads_it or _go_together([mine, *theirs.values()], more, name):
             continue
         taught = {at: alone.extract(one.html, one.url).get(name) for at, one in theirs.items()}
         lacking = [at for at, said in taught.items() if is_empty(said)]
         otherwise = [at for at, said in taught.items() if not same_value(said, theirs[at].fields[name])]
         beside = [theirs[at] for at in otherwise if at not in lacking]
-        if _is_cut(value, read.get(name)):
+        was = read.get(name)
+        if isinstance(value, str) and isinstance(was, str) and was and (value in was or was in value):
             lacking, otherwise = [], [one.url for one in beside]
         if all(_is_as_wrong(theirs[at], beside, more, name) for at in lacking):
             for at in otherwise:
                 found.setdefault(at, {})[name] = None if at in lacking else taught[at]
     return found
-
-
-def _is_cut(value: FieldValue, was: Extracted) -> bool:
-    """Say whether one of two texts is a part of the other."""
-    return isinstance(value, str) and isinstance(was, str) and (value in was or was in value) and bool(was)
 
 
 def _is_as_wrong(sample: Sample, others: Sequence[Sample], more: Sequence[Sample], name: str) -> bool:
@@ -332,7 +316,3 @@ def _go_together(samples: Sequence[Sample], more: Sequence[Sample], name: str) -
         return False
     first = replace(rule, locators=rule.locators[:1]) if isinstance(rule, BestRule) else rule
     return all(same_value(first.read(PageView.parse(one.html, one.url)), one.fields[name]) for one in samples)
-
-
-def _reads(wrapper: Wrapper, sample: Sample, name: str) -> bool:
-    return same_value(wrapper.extract(sample.html, sample.url).get(name), sample.fields[name])

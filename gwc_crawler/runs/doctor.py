@@ -34,7 +34,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from gwc_crawler.crawl.data_files import CRAWL_DB, SAMPLES_DB, site_directory
+from gwc_crawler.crawl.data_files import CRAWL_DB, SAMPLES_DB
 from gwc_crawler.errors import GwcError, InputError, KnowledgeError, WireError, advice, room_or
 from gwc_crawler.modes import BrowserFor
 from gwc_crawler.network.dns_servers import NameServers
@@ -42,7 +42,6 @@ from gwc_crawler.network.guard import is_name, literal_of
 from gwc_crawler.network.masking import masked
 from gwc_crawler.network.politeness.robots import MAX_ROBOTS_BYTES
 from gwc_crawler.runs.lookup import REDIS_SETTINGS, SiteFiles, site_files_of, spider_class_of
-from gwc_crawler.sites.schema import Site
 from gwc_crawler.spiders.site import SiteSpider
 from gwc_crawler.store.sqlite.database import CrawlDatabase, has_tables
 from gwc_crawler.wiring.options import (
@@ -114,10 +113,7 @@ class Check:
 
 
 def run_checks(checks: Sequence[Check], seconds: float) -> list[Finding]:
-    """Run all checks side by side, and return their findings in the order of *checks*.
-
-    One that has not ended when *seconds* are over has failed. Nothing waits for it: its thread ends with the process.
-    """
+    """Run checks side by side; findings in their order. One that takes over *seconds* has failed, and is left alone."""
     waiting: queue.SimpleQueue[int] = queue.SimpleQueue()
     for number in range(len(checks)):
         waiting.put(number)
@@ -247,14 +243,11 @@ def _data_directory(data: Path) -> Iterator[Finding]:
 
 def _foreign(name: str, data: Path) -> Iterator[Finding]:
     """Yield databases in it that this user can read but not write: a crawl that once ran as root leaves such."""
+    user = os.environ.get("USER") or str(os.getuid())
     for path in sorted(data.glob("*/*.db")):
         if not os.access(path, os.W_OK):
-            yield fail(name, f"{path} can't be written by {_user()}", f"chown -R {_user()} {data}")
+            yield fail(name, f"{path} can't be written by {user}", f"chown -R {user} {data}")
             return
-
-
-def _user() -> str:
-    return os.environ.get("USER") or str(os.getuid())
 
 
 def _descriptors(concurrency: int) -> Iterator[Finding]:
@@ -286,17 +279,9 @@ def _locale() -> Iterator[Finding]:
 # --- Site files and knowledge: each is read whole, as a crawl would read it -------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class SitePlan:
-    """A site whose file can be read, with its settings."""
-
-    site: Site
-    settings: BaseSettings
-
-
-def read_sites(command: ScrapyCommand, names: Sequence[str]) -> tuple[list[SitePlan], list[Finding]]:
+def read_sites(command: ScrapyCommand, names: Sequence[str]) -> tuple[list[SiteFiles], list[Finding]]:
     """Read the site files called *names* (or at these paths); those with mistakes are findings."""
-    plans: list[SitePlan] = []
+    plans: list[SiteFiles] = []
     found: list[Finding] = []
     for name in names:
         try:
@@ -306,7 +291,7 @@ def read_sites(command: ScrapyCommand, names: Sequence[str]) -> tuple[list[SiteP
         except (UsageError, InputError) as error:
             found += [fail(f"site {name}", line, "mend it there") for line in str(error).splitlines()]
             continue
-        plans.append(SitePlan(files.site, files.settings))
+        plans.append(files)
         found += _findings(files)
     if not names:
         found.append(warn("sites", "there are no site files", "`scrapy new URL` writes one"))
@@ -334,13 +319,13 @@ def _findings(files: SiteFiles) -> Iterator[Finding]:
 # --- What sites have stored: each database is opened as a crawl would open it, and read in search of damage -----------
 
 
-def database_checks(plans: Sequence[SitePlan], seconds: float) -> list[Check]:
+def database_checks(plans: Sequence[SiteFiles], seconds: float) -> list[Check]:
     """Return the checks of all databases that there are; they read for *seconds* in all, side by side."""
     until = time.monotonic() + seconds
     checks = []
     for plan in plans:
         for file in (CRAWL_DB, SAMPLES_DB):
-            path = site_directory(plan.settings, plan.site.name) / file
+            path = plan.directory / file
             if has_tables(path):
                 name = f"database {plan.site.name}/{file}"
                 checks.append(Check(name, partial(_look, name, path, until)))
@@ -374,7 +359,7 @@ SERVERS = {
 """Sink → the server's name, the settings that identify it, a remedy."""
 
 
-def rights_checks(plans: Iterable[SitePlan]) -> list[Check]:
+def rights_checks(plans: Iterable[SiteFiles]) -> list[Check]:
     """Return for each shared site the check of its rights in Redis."""
     shared = (plan for plan in plans if is_in_redis(plan.settings))
     return [
@@ -398,7 +383,7 @@ def server_checks(settings: Iterable[BaseSettings], *, offline: bool) -> list[Ch
     return list(checks.values())
 
 
-def browser_checks(plans: Iterable[SitePlan]) -> list[Check]:
+def browser_checks(plans: Iterable[SiteFiles]) -> list[Check]:
     """Return the check of the browser, for the first of these sites that renders pages."""
     for plan in plans:
         if browser_for(plan.settings, plan.site) is not BrowserFor.NONE:
@@ -414,22 +399,31 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split(".")[:3] if part.isdigit())
 
 
-# --- Redis ------------------------------------------------------------------------------------------------------------
-
-
 def _redis(settings: BaseSettings) -> Iterator[Finding]:
     from gwc_crawler.crawl.redis_parts import connect  # Redis only if it is used
     from gwc_crawler.store.redis_server import redis_errors
 
-    server = connect(settings)
-    try:
-        with redis_errors():
-            yield from _redis_findings(server)
-    finally:
-        server.close()
+    with closing(connect(settings)) as server, redis_errors():
+        info = server.info()
+        if info and all(isinstance(one, dict) for one in info.values()):  # a cluster's nodes: the first stands for all
+            info = next(iter(info.values()))
+        is_cluster = bool(info.get("cluster_enabled"))
+        version = str(info.get("redis_version", "0"))
+        told = f"version {version}, {'cluster' if is_cluster else info.get('redis_mode', 'standalone')}"
+        told += f", {info.get('used_memory_human', '?')} used, {info.get('connected_clients', '?')} clients"
+        if _numbers(version) < LEAST_REDIS:
+            yield fail("Redis", told, f"install Redis {_text(LEAST_REDIS)} or newer")
+        else:
+            yield ok("Redis", told)
+        yield _persistence(info)
+        yield _memory(info)
+        if not is_cluster:
+            before = time.time()
+            seconds, micro = server.time()
+            yield skew_finding("Redis", seconds + micro / 1e6 - (before + time.time()) / 2)
 
 
-def _rights(plan: SitePlan) -> Iterator[Finding]:
+def _rights(plan: SiteFiles) -> Iterator[Finding]:
     from gwc_crawler.crawl.redis_parts import check_server, connect, start_urls
 
     name, server = f"Redis, {plan.site.name}", connect(plan.settings)
@@ -438,29 +432,6 @@ def _rights(plan: SitePlan) -> Iterator[Finding]:
             yield warn(name, problem, "take it away")
         check_server(plan.site.name, plan.settings, server)
         yield ok(name, "its user has the rights of a crawl")
-
-
-def _redis_findings(server: Any) -> Iterator[Finding]:
-    info = _first(server.info())
-    is_cluster = bool(info.get("cluster_enabled"))
-    version = str(info.get("redis_version", "0"))
-    told = f"version {version}, {'cluster' if is_cluster else info.get('redis_mode', 'standalone')}"
-    told += f", {info.get('used_memory_human', '?')} used, {info.get('connected_clients', '?')} clients"
-    if _numbers(version) < LEAST_REDIS:
-        yield fail("Redis", told, f"install Redis {_text(LEAST_REDIS)} or newer")
-    else:
-        yield ok("Redis", told)
-    yield _persistence(info)
-    yield _memory(info)
-    if not is_cluster:
-        before = time.time()
-        seconds, micro = server.time()
-        yield skew_finding("Redis", seconds + micro / 1e6 - (before + time.time()) / 2)
-
-
-def _first(info: Any) -> dict[str, Any]:
-    """INFO of one server; of a cluster's nodes the first."""
-    return next(iter(info.values())) if info and all(isinstance(one, dict) for one in info.values()) else info
 
 
 def _persistence(info: dict[str, Any]) -> Finding:
@@ -492,9 +463,6 @@ def skew_finding(of_whom: str, seconds: float) -> Finding:
     return warn("clock", told, "set it: timedatectl set-ntp true (chrony, systemd-timesyncd)")
 
 
-# --- SQL Server -------------------------------------------------------------------------------------------------------
-
-
 def _driver() -> Iterator[Finding]:
     version = metadata.version("pymssql")
     if _numbers(version) < LEAST_PYMSSQL:
@@ -519,10 +487,7 @@ def _server(settings: BaseSettings, engine: str) -> Iterator[Finding]:
     yield ok(config.name, f"{config.place}: {version}")
 
 
-# --- browser ----------------------------------------------------------------------------------------------------------
-
-
-def _browser(plan: SitePlan) -> Iterator[Finding]:
+def _browser(plan: SiteFiles) -> Iterator[Finding]:
     check_browser(plan.settings, plan.site)
     path = browser_path(plan.settings) or "the Chromium that Playwright has"
     yield ok("browser", f"playwright {metadata.version('playwright')}, {path}")
@@ -533,7 +498,6 @@ def _browser(plan: SitePlan) -> Iterator[Finding]:
 
 MOST_ORIGINS = 200
 """Origins that are asked; if there are more, the first ones."""
-
 
 NAME_HELPS = "mend the address in the site file, or the name servers (GWC_DNS_SERVERS, /etc/resolv.conf)"
 ROBOTS_HELPS = "open it in a browser; a crawl waits for it (GWC_ROBOTS_PATIENCE_SECONDS)"
@@ -548,7 +512,7 @@ class _Origin:
     entries: list[str] = field(default_factory=list)
 
 
-def network_checks(plans: Sequence[SitePlan], seconds: float) -> list[Check]:
+def network_checks(plans: Sequence[SiteFiles], seconds: float) -> list[Check]:
     """Return a check of each name and each robots.txt of these sites' entries; *seconds*: the longest wait of one."""
     origins: dict[str, _Origin] = {}
     for plan in plans:
@@ -559,35 +523,26 @@ def network_checks(plans: Sequence[SitePlan], seconds: float) -> list[Check]:
     asked = list(origins.values())[:MOST_ORIGINS]
     names = {urlsplit(one.url).hostname or one.url: one.settings for one in asked}
     return [
-        *(Check(f"name {name}", _Names(name, settings, seconds).look, NAME_HELPS) for name, settings in names.items()),
-        *(Check(f"{one.url}/robots.txt", _Robots(one, seconds).look, ROBOTS_HELPS) for one in asked),
+        *(Check(f"name {name}", partial(_look_up, name, one, seconds), NAME_HELPS) for name, one in names.items()),
+        *(Check(f"{one.url}/robots.txt", partial(_robots, one, seconds), ROBOTS_HELPS) for one in asked),
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class _Names:
-    """Looks up a name as a crawl does, past its cache."""
-
-    name: str
-    settings: BaseSettings
-    seconds: float
-
-    def look(self) -> Iterator[Finding]:
-        """Tell its addresses, and how long that took."""
-        title = f"name {self.name}"
-        given = overrides_of(self.settings).get(self.name)
-        plan = lookup_plan(self.settings)
-        if literal_of(self.name) or given or not plan.is_own:
-            how = (
-                "an address" if literal_of(self.name) else "as GWC_DNS_HOSTS says" if given else "asked by TWISTED_DNS"
-            )
-            yield ok(title, how)
-            return
-        if not is_name(self.name):
-            yield fail(title, "that is no host name", NAME_HELPS)
-            return
+def _look_up(name: str, settings: BaseSettings, seconds: float) -> Iterator[Finding]:
+    """Look up a name as a crawl does, past its cache: its addresses, and how long that took."""
+    title = f"name {name}"
+    plan = lookup_plan(settings)
+    if literal_of(name):
+        yield ok(title, "an address")
+    elif overrides_of(settings).get(name):
+        yield ok(title, "as GWC_DNS_HOSTS says")
+    elif not plan.is_own:
+        yield ok(title, "asked by TWISTED_DNS")
+    elif not is_name(name):
+        yield fail(title, "that is no host name", NAME_HELPS)
+    else:
         began = time.monotonic()
-        answer = asyncio.run(NameServers(plan.servers, min(self.seconds, plan.timeout_seconds))(self.name))
+        answer = asyncio.run(NameServers(plan.servers, min(seconds, plan.timeout_seconds))(name))
         took = f"{(time.monotonic() - began) * 1000:.0f} ms"
         if answer.addresses:
             yield ok(title, f"{', '.join(answer.addresses[:3])} in {took}")
@@ -595,54 +550,48 @@ class _Names:
             yield fail(title, f"the name servers say in {took} that there is no such name", NAME_HELPS)
 
 
-@dataclass(frozen=True, slots=True)
-class _Robots:
-    """Asks for a robots.txt, and whether it lets us in."""
+def _robots(origin: _Origin, seconds: float) -> Iterator[Finding]:
+    """Ask for a robots.txt: its rules for the entries, and the server's time."""
+    settings, title = origin.settings, f"{origin.url}/robots.txt"
+    request = urllib.request.Request(title, headers={"User-Agent": str(settings["USER_AGENT"])})
+    verifies = settings.getbool("DOWNLOAD_VERIFY_CERTIFICATES")
+    context = ssl.create_default_context() if verifies else ssl._create_unverified_context()
+    status, text, date = _answer(request, seconds, context)
+    if status >= 500 or status == 429:
+        yield fail(title, f"answers {status}; a crawl fetches nothing there until it does better", ROBOTS_HELPS)
+    elif status >= 400:
+        yield ok(title, f"{status}: there is none, all is allowed")
+    else:
+        yield _judged(origin, title, text)
+    if date and abs(ahead := parsedate_to_datetime(date).timestamp() - time.time()) > SKEW_SECONDS:
+        yield skew_finding(origin.url, ahead)
 
-    origin: _Origin
-    seconds: float
 
-    def look(self) -> Iterator[Finding]:
-        """Report its rules for the entries, and the server's time."""
-        settings = self.origin.settings
-        title = f"{self.origin.url}/robots.txt"
-        agent = str(settings["ROBOTSTXT_USER_AGENT"] or settings["USER_AGENT"])
-        request = urllib.request.Request(title, headers={"User-Agent": str(settings["USER_AGENT"])})
-        verifies = settings.getbool("DOWNLOAD_VERIFY_CERTIFICATES")
-        context = ssl.create_default_context() if verifies else ssl._create_unverified_context()
-        status, text, date = self._answer(request, context)
-        if status >= 500 or status == 429:
-            yield fail(title, f"answers {status}; a crawl fetches nothing there until it does better", ROBOTS_HELPS)
-        elif status >= 400:
-            yield ok(title, f"{status}: there is none, all is allowed")
-        else:
-            yield self._judged(title, text, agent)
-        if date and abs(ahead := parsedate_to_datetime(date).timestamp() - time.time()) > SKEW_SECONDS:
-            yield skew_finding(self.origin.url, ahead)
+def _answer(request: urllib.request.Request, seconds: float, context: ssl.SSLContext) -> tuple[int, str, str]:
+    try:
+        with urllib.request.urlopen(request, timeout=seconds, context=context) as answer:
+            text = answer.read(MAX_ROBOTS_BYTES).decode("utf-8", "replace")
+            return answer.status, text, answer.headers["Date"] or ""
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, "", error.headers["Date"] or ""
+    except urllib.error.URLError as error:
+        raise WireError(f"no answer: {error.reason}") from error
+    except HTTPException as error:
+        raise WireError(f"no answer that can be read: {error!r}") from error
+    except OSError as error:
+        raise WireError(f"no answer: {error}") from error
 
-    def _answer(self, request: urllib.request.Request, context: ssl.SSLContext) -> tuple[int, str, str]:
-        try:
-            with urllib.request.urlopen(request, timeout=self.seconds, context=context) as answer:
-                text = answer.read(MAX_ROBOTS_BYTES).decode("utf-8", "replace")
-                return answer.status, text, answer.headers["Date"] or ""
-        except urllib.error.HTTPError as error:
-            with error:
-                return error.code, "", error.headers["Date"] or ""
-        except urllib.error.URLError as error:
-            raise WireError(f"no answer: {error.reason}") from error
-        except HTTPException as error:
-            raise WireError(f"no answer that can be read: {error!r}") from error
-        except OSError as error:
-            raise WireError(f"no answer: {error}") from error
 
-    def _judged(self, title: str, text: str, agent: str) -> Finding:
-        settings, rules = self.origin.settings, Protego.parse(text)
-        shut = [entry for entry in self.origin.entries if not rules.can_fetch(entry, agent)]
-        if shut and settings.getbool("ROBOTSTXT_OBEY"):
-            told = f"forbids {agent.split('/')[0].split(' ')[0]} {shut[0]}"
-            return fail(title, told, "begin at another page, or ask the site's owner")
-        delay = rules.crawl_delay(agent)
-        told = f"lets us in{f', {delay:g} s between two requests' if delay else ''}"
-        if delay and delay > 30:
-            return warn(title, told, "such a crawl takes long; ask the site's owner for a shorter crawl-delay")
-        return ok(title, told)
+def _judged(origin: _Origin, title: str, text: str) -> Finding:
+    settings, rules = origin.settings, Protego.parse(text)
+    agent = str(settings["ROBOTSTXT_USER_AGENT"] or settings["USER_AGENT"])
+    shut = [entry for entry in origin.entries if not rules.can_fetch(entry, agent)]
+    if shut and settings.getbool("ROBOTSTXT_OBEY"):
+        told = f"forbids {agent.split('/')[0].split(' ')[0]} {shut[0]}"
+        return fail(title, told, "begin at another page, or ask the site's owner")
+    delay = rules.crawl_delay(agent)
+    told = f"lets us in{f', {delay:g} s between two requests' if delay else ''}"
+    if delay and delay > 30:
+        return warn(title, told, "such a crawl takes long; ask the site's owner for a shorter crawl-delay")
+    return ok(title, told)

@@ -89,23 +89,13 @@ def learn_stored(
 
 
 def keep_learned(knowledge: Knowledge, directory: Path, *first: Callable[[], None]) -> None:
-    """Write the knowledge file of a site, and keep the previous one.
-
-    Args:
-        first: further writes; if either can't be written, neither is.
-    Raises:
-        StoreError: it can't be written.
-    """
+    """Write the knowledge file, keep the previous one; with *first* or not at all. StoreError: it can't be written."""
     file = directory / KNOWLEDGE_FILE
     knowledge.save(file, *first, partial(keep_previous, file))
 
 
 def page_to_learn_from(files: SiteFiles, url: str) -> StoredPage | None:
-    """Return the page at *url* as learning takes it: of the pre-crawl, else of the crawl; None where neither has it.
-
-    Raises:
-        StoreError: a store can't be read.
-    """
+    """Return the page of the pre-crawl, else of the crawl; None: neither has it. StoreError: one can't be read."""
     if has_tables(files.samples_db):
         with CrawlDatabase(files.samples_db, read_only=True) as database:
             if (page := SqliteReader(database, files.site.name).stored_page(url)) is not None:

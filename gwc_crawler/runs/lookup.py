@@ -6,7 +6,7 @@ import getpass
 import json
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -73,27 +73,15 @@ class SiteFiles:
         return self.directory / SAMPLES_DB
 
     def knowledge(self) -> Knowledge:
-        """Load what was learned.
-
-        Raises:
-            InputError: nothing is learned yet, or the file can't be read.
-        """
+        """Load what was learned. Raises InputError: nothing is learned yet, or the file can't be read."""
         return load_knowledge(self.settings, self.site)
 
     def learned(self) -> Knowledge | None:
-        """Load what was learned; None where nothing is yet.
-
-        Raises:
-            InputError: the file can't be read.
-        """
+        """Load what was learned; None where nothing is yet. Raises InputError: the file can't be read."""
         return None if knowledge_path(self.settings, self.site) is None else self.knowledge()
 
     def require_crawl(self) -> Path:
-        """Return the crawl's database.
-
-        Raises:
-            InputError: the site has not been crawled.
-        """
+        """Return the crawl's database. Raises InputError: the site has not been crawled."""
         if not has_tables(self.crawl_db):
             raise InputError(f"{self.crawl_db}: not crawled yet; run `scrapy crawl {self.site.name}` first")
         return self.crawl_db
@@ -112,11 +100,7 @@ def loader_of(command: ScrapyCommand) -> SpiderLoaderProtocol:
 
 
 def spider_class_of(command: ScrapyCommand, name: str) -> type[Spider]:
-    """Return the spider class of a site (its name, or a path to its file) or of a spider written in Python.
-
-    Raises:
-        UsageError: there is no such site, or the site file has mistakes.
-    """
+    """Return the spider class of a site (name, path), or of one in Python. UsageError: none such, or with mistakes."""
     try:
         return loader_of(command).load(name)
     except KeyError as error:
@@ -132,11 +116,7 @@ def spider_class_of(command: ScrapyCommand, name: str) -> type[Spider]:
 
 
 def site_class_of(command: ScrapyCommand, name: str) -> type[SiteSpider]:
-    """Return the spider class of a site.
-
-    Raises:
-        UsageError: there is no such site, its file has mistakes, or the name belongs to a spider without a site file.
-    """
+    """Return the spider class of a site. UsageError: none such, its file has mistakes, or it has no site file."""
     spider_class = spider_class_of(command, name)
     if not issubclass(spider_class, SiteSpider):
         raise UsageError(f"{name!r} is a spider written in Python; this is for site files", print_help=False)
@@ -205,13 +185,11 @@ class SiteLocation:
 def places(command: ScrapyCommand, name: str | None = None, others: Iterable[str] = ()) -> Iterator[SiteLocation]:
     """Find the site called *name* (or by a path), or all that have a site file or a data directory, and *others*.
 
-    Raises:
-        UsageError, InputError: there is no site *name*, or its file has mistakes; and there are no data either.
+    Raises UsageError, InputError: there is no site *name*, or its file has mistakes; and there are no data either.
     """
     assert command.settings is not None
     data = data_directory(command.settings)
-    with_data = {path.name for path in data.glob("*") if path.is_dir()}
-    with_data |= set(others)
+    with_data = {path.name for path in data.glob("*") if path.is_dir()}.union(others)
     names = [name] if name is not None else sorted({*get_spider_loader(command.settings).list(), *with_data})
     for one in names:
         try:
@@ -246,12 +224,7 @@ class Servers:
         return Fleet(self.of(settings), fleet_name(settings))
 
     def of(self, settings: Settings) -> Server:
-        """Return the server that these settings name.
-
-        Raises:
-            OutageError: it can't be reached.
-            InputError: the settings don't describe one.
-        """
+        """Return the server that these settings name. OutageError: it can't be reached; InputError: they name none."""
         from gwc_crawler.crawl.redis_parts import connect  # Redis only if it is used
 
         key = repr([settings.get(name) for name in REDIS_SETTINGS])
@@ -277,11 +250,8 @@ def controls_of(place: SiteLocation, servers: Servers, stack: ExitStack, *, rest
     if place.shared:
         from gwc_crawler.crawl.redis_parts import open_channel
 
-        yield Steered(
-            place.name,
-            RunKind.CRAWL,
-            open_channel(place.name, place.settings, servers.of(place.settings)),
-        )
+        channel = open_channel(place.name, place.settings, servers.of(place.settings))
+        yield Steered(place.name, RunKind.CRAWL, channel)
     for run, file in ((RunKind.CRAWL, CRAWL_DB), (RunKind.PRECRAWL, SAMPLES_DB)):
         path = place.directory / file
         is_crawl = run is RunKind.CRAWL
@@ -298,18 +268,16 @@ def controls_of(place: SiteLocation, servers: Servers, stack: ExitStack, *, rest
 def frontier_of(files: SiteFiles, *, max_weight: int | None = None, make: bool = False) -> Iterator[Frontier]:
     """Open the frontier of a site beside a crawl that may be running; only with *make* it need not exist yet."""
     if is_in_redis(files.settings):
-        with shared_queue(files) as shared:
-            yield shared
+        from gwc_crawler.crawl.redis_parts import connect, shared_frontier  # Redis only if it is used
+
+        with closing(connect(files.settings)) as server:
+            yield shared_frontier(files.site.name, files.settings, server, files.max_weight(files.knowledge()))
         return
     from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 
     with CrawlDatabase(files.crawl_db if make else files.require_crawl()) as database:
-        yield SqliteFrontier(
-            database,
-            max_weight=max_weight,
-            lease_seconds=lease_options(files.settings).seconds,
-            exclusive=False,
-        )
+        seconds = lease_options(files.settings).seconds
+        yield SqliteFrontier(database, max_weight=max_weight, lease_seconds=seconds, exclusive=False)
 
 
 @contextmanager
@@ -328,23 +296,7 @@ def look_of(files: SiteFiles) -> Iterator[QueueView]:
 
 
 def shared_look(place: SiteLocation, servers: Servers) -> RedisLook:
-    """Look into the queue that a site's workers share.
-
-    Raises:
-        StoreError: Redis doesn't answer, or refuses.
-    """
+    """Look into the queue that a site's workers share. Raises StoreError: Redis doesn't answer, or refuses."""
     from gwc_crawler.crawl.redis_parts import open_look
 
     return open_look(place.name, place.settings, servers.of(place.settings))
-
-
-@contextmanager
-def shared_queue(files: SiteFiles) -> Iterator[Frontier]:
-    """Open the queue that the workers of a site share."""
-    from gwc_crawler.crawl.redis_parts import connect, shared_frontier  # Redis only if it is used
-
-    server = connect(files.settings)
-    try:
-        yield shared_frontier(files.site.name, files.settings, server, files.max_weight(files.knowledge()))
-    finally:
-        server.close()

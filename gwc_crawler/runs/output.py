@@ -85,9 +85,7 @@ _LONGEST_VALUE = 100
 def ask_questions(questions: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
     """Ask them one after the other; return the patterns that the answers add, by their key of [learn].
 
-    Where the input ends, the rest stays open.
-    Raises:
-        KeyboardInterrupt: a person gave up.
+    Where the input ends, the rest stays open. Raises KeyboardInterrupt: a person gave up.
     """
     patterns: dict[str, list[str]] = {}
     with _interruptible():
@@ -101,11 +99,7 @@ def ask_questions(questions: Sequence[Mapping[str, Any]]) -> dict[str, list[str]
 
 
 def ask_yes(question: str) -> bool:
-    """Ask whether something is to be done; Enter is yes, the end of the input no.
-
-    Raises:
-        KeyboardInterrupt: a person gave up.
-    """
+    """Ask whether something is to be done; Enter is yes, the end of the input no. Raises KeyboardInterrupt."""
     with _interruptible():
         while True:
             print(f"{question} [Y/n] ", end="", flush=True)
@@ -130,7 +124,6 @@ def _answer(question: Mapping[str, Any]) -> bool | None:
 
 
 def _shown(question: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the values found on the example, and the patterns that an answer would write."""
     for name, value in question["values"].items():
         text = " ".join(visible(str(value)).split())
         yield f"  {visible(name)}: {text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + '…'}"

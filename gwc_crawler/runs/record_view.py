@@ -31,10 +31,9 @@ LEAST_WIDTH = 12
 
 @dataclass(frozen=True, slots=True)
 class FoundValue:
-    """One value of a record, and how it is read on its page; `rule` is "" where the page's HTML was not kept.
+    """One value of a record, and how it is read; `rule` is "" where the page's HTML was not kept.
 
-    `reads_now`: what the rule gives on the stored page, where that is another value than the stored one (the rule or
-    the site file has been changed since).
+    `reads_now`: what the rule gives today, where that differs from what is stored.
     """
 
     field: str

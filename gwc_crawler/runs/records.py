@@ -1,12 +1,11 @@
 """The stored pages and records of a site, for commands that read them; and their place if they are not here.
 
-In the crawl's file, also while a crawl runs; in another sink; with other workers. A place without any would give
-an empty answer that looks real: it is refused, and the right place is named.
+A place without any would give an empty answer that looks real: it is refused, and the right place is named.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +21,7 @@ from gwc_crawler.export.job import Selection
 from gwc_crawler.frontier.sqlite.stats import state_counts
 from gwc_crawler.knowledge.model import Knowledge, Verdict
 from gwc_crawler.runs.lookup import Servers, SiteFiles
-from gwc_crawler.store.reading import GraphRow, RecordRows, SiteReader
+from gwc_crawler.store.reading import RecordRows, SiteReader
 from gwc_crawler.store.server.config import NAMES, OutletConfig
 from gwc_crawler.store.server.outlet import read_state, read_states
 from gwc_crawler.store.server.reading import ServerReader
@@ -89,12 +88,7 @@ def has_server_alone(settings: BaseSettings) -> bool:
 
 
 def server_reader(settings: BaseSettings, site: str) -> ServerReader | None:
-    """Open the server that keeps pages and records instead of the crawl's own file; None if no server does.
-
-    Raises:
-        InputError: the settings do not name its address.
-        StoreError: it can't be asked.
-    """
+    """Open the server that keeps the pages instead of the own file; None: none does. InputError: no address."""
     if not has_server_alone(settings):
         return None
     engine = next(name for name in sink_names(settings) if name in NAMES)
@@ -127,12 +121,9 @@ class Part:
 
 
 def kept_elsewhere(settings: Settings, directory: Path) -> str:
-    """Return the place of a site's pages and records outside its own database; "" if they are in it, or nowhere.
+    """Return where a site's pages and records are outside its own database; "" if they are in it, or nowhere.
 
-    Args:
-        directory: the site's.
-    Raises:
-        StoreError: the database can't be read.
+    Raises StoreError: the database in *directory*, the site's, can't be read.
     """
     names = sink_names(settings)
     if OWN_SINK not in names:
@@ -151,12 +142,7 @@ def kept_elsewhere(settings: Settings, directory: Path) -> str:
 
 
 def require_pages(files: SiteFiles) -> Path:
-    """Return the crawl's database, if it has the pages and records.
-
-    Raises:
-        InputError: the site has not been crawled, or they are elsewhere: names the place.
-        StoreError: the database can't be read.
-    """
+    """Return the crawl's database with the pages. InputError: not crawled, or they are elsewhere; names the place."""
     here = has_tables(files.crawl_db)
     where = kept_elsewhere(files.settings, files.directory) if here or is_in_redis(files.settings) else ""
     if where:
@@ -215,18 +201,14 @@ def _place(name: str, settings: Settings, directory: Path) -> str:
 
 
 def read_graph(files: SiteFiles, *, known: bool = False) -> SiteGraph:
-    """Read pages and links.
-
-    Args:
-        known: also URLs that were never fetched.
-    Raises:
-        InputError: the site has not been crawled, or its pages are elsewhere.
-        StoreError: the database can't be read.
-    """
-    knowledge = files.learned()
+    """Read pages and links; *known*: also URLs that were never fetched. Raises as `open_reader`."""
+    knowledge, entries = files.learned(), files.site.entry  # not the samples, though a crawl fetches these, too
     with open_reader(files) as reader:
         rows, redirects = reader.graph_pages(known=known), reader.redirects()
-        pages = [_page(row, knowledge, files.site.entry) for row in rows]
+        pages = [
+            GraphPage(row.url, row.kind, row.title, row.state, row.url in entries, _class_of(row.url, knowledge))
+            for row in rows
+        ]
         return build_graph(pages, [row.number for row in rows], reader.graph_links(), redirects)
 
 
@@ -235,22 +217,12 @@ MOST_LINKS = 1_000_000
 
 
 def read_columns(files: SiteFiles) -> list[Column]:
-    """Return the site's columns; none where there are more links than are read in a moment.
-
-    Raises:
-        StoreError: the database can't be read.
-    """
+    """Return the site's columns; none where there are too many links. Raises StoreError: the database can't be read."""
     with open_reader(files) as reader:
         return [] if reader.has_more_links(MOST_LINKS) else columns_of(read_graph(files))
 
 
-def _page(row: GraphRow, knowledge: Knowledge | None, entry: Collection[str]) -> GraphPage:
-    """Make a page of the graph; only entries count as starts, not the samples, though a crawl fetches these, too."""
-    return GraphPage(row.url, row.kind, row.title, row.state, row.url in entry, _class_of(row.url, knowledge))
-
-
 def _class_of(url: str, knowledge: Knowledge | None) -> str:
-    """Return the class of a URL: the first filter that takes it, targets first."""
     if knowledge is None:
         return ""
     found = (knowledge.class_of(url, verdict) for verdict in (Verdict.TARGET, Verdict.DIRECTORY))

@@ -35,7 +35,6 @@ from gwc_crawler.wiring.options import chosen_sinks
 
 logger = logging.getLogger(__name__)
 
-
 PRECRAWL_BATCH = 16
 """URLs that a pre-crawl leases at a time: of a dead class that many more may be requested before it is noticed."""
 
@@ -53,11 +52,7 @@ class Interrupted(GwcError):
 
 
 def process_of(command: ScrapyCommand) -> AsyncCrawlerProcess:
-    """Return the crawler process that Scrapy gave the command.
-
-    Raises:
-        InputError: the settings ask for the older, Deferred-based one.
-    """
+    """Return the crawler process that Scrapy gave the command. Raises InputError: it is the Deferred-based one."""
     process = command.crawler_process
     if not isinstance(process, AsyncCrawlerProcess):
         raise InputError("this needs Scrapy's asyncio reactor; remove FORCE_CRAWLER_PROCESS and TWISTED_REACTOR")
@@ -107,9 +102,7 @@ class SiteRun:
 
     @property
     def learned(self) -> bool:
-        """Whether there is knowledge to crawl with, on this machine or (then it is fetched) elsewhere in the fleet; a
-        site that is crawled as a whole needs none.
-        """
+        """Whether there is knowledge to crawl with, here or in the fleet (it is fetched); a whole site needs none."""
         if self.site.is_whole:
             return True
         if self.together is not None:
@@ -117,11 +110,7 @@ class SiteRun:
         return knowledge_path(self.settings, self.site) is not None
 
     def check_database(self) -> None:
-        """Check that the crawl can use the present database, before a pre-crawl and learning that may take long.
-
-        Raises:
-            StoreError: the database is another kind of file, of a newer version or another program, or read-only.
-        """
+        """Check that the crawl can use the present database, before long work. StoreError: another's, or read-only."""
         path = self.directory / CRAWL_DB
         if not has_tables(path):
             return
@@ -175,15 +164,10 @@ class SiteRun:
                 "for records add two [[samples]], or keywords"
             )
         settings = self.settings.copy()
-        for name, none in (("FEEDS", {}), ("FEED_URI", None)):  # a feed is for records
-            settings.set(name, none, priority=100)
         batch = min(PRECRAWL_BATCH, settings.getint("GWC_LEASE_BATCH"))
-        settings.set("GWC_LEASE_BATCH", batch, priority=100)
-        self._start(SiteCrawler(precrawl_for(self.site, self.mode), settings), {}, then)
-
-    def crawl(self, crawler: SiteCrawler, arguments: dict[str, Any], then: Callable[[], None]) -> None:
-        """Crawl the site."""
-        self._start(crawler, arguments, then)
+        changed: dict[str, Any] = {"FEEDS": {}, "FEED_URI": None, "GWC_LEASE_BATCH": batch}  # a feed is for records
+        settings.setdict(changed, priority=100)
+        self.crawl(SiteCrawler(precrawl_for(self.site, self.mode), settings), {}, then)
 
     def learn(self, instead: Path | None = None) -> Knowledge:
         """Learn from the stored pages and save the knowledge.
@@ -195,7 +179,9 @@ class SiteRun:
         """
         from gwc_crawler.runs.learning import keep_learned, learn_stored  # a crawl that has learned needs none of it
 
-        knowledge = learn_stored(self.site, self.settings, self.mode, self._learned_already())
+        spider = self.crawler.spider if self.crawler is not None else None
+        just_learned = spider.learned if isinstance(spider, PrecrawlSpider) else None
+        knowledge = learn_stored(self.site, self.settings, self.mode, just_learned)
         if instead is not None:
             knowledge.save(instead)
             return knowledge
@@ -205,17 +191,8 @@ class SiteRun:
         self._end_learning()
         return knowledge
 
-    def _learned_already(self) -> Knowledge | None:
-        """Return the knowledge from the pre-crawl's last look at all its stored pages, if it has just ended."""
-        spider = self.crawler.spider if self.crawler is not None else None
-        return spider.learned if isinstance(spider, PrecrawlSpider) else None
-
     def run(self) -> None:
-        """Run the process to its end.
-
-        Raises:
-            GwcError: the error that ended it early.
-        """
+        """Run the process to its end. Raises GwcError: the error that ended it early."""
         self.process.start()
         if self.crawler is not None and isinstance(self.crawler.spider, FrontierSpider):
             self.crawler.spider.on_closed()  # a second Ctrl-C has ended the process's loop before Scrapy did it
@@ -224,14 +201,14 @@ class SiteRun:
         if not self.finished:
             raise Interrupted(f"interrupted or stopped; the same command continues {self.site.name}")
 
-    def _start(self, crawler: SiteCrawler, arguments: dict[str, Any], then: Callable[[], None]) -> None:
+    def crawl(self, crawler: SiteCrawler, arguments: dict[str, Any], then: Callable[[], None]) -> None:
+        """Begin a step: run this crawler, and *then* do what is next."""
         self.crawler = crawler
         self.began = time.monotonic()
         task = self.process.crawl(crawler, **arguments)
         task.add_done_callback(lambda done: self._ended(done, crawler, then))
 
     def _ended(self, task: asyncio.Task[None], crawler: SiteCrawler, then: Callable[[], None]) -> None:
-        """Look at how a step ended and start the next one; called by the event loop."""
         if task.cancelled() or crawler.stopped_before_start:
             return
         error = crawler.error_after(task.exception())
@@ -275,9 +252,6 @@ def require_records(summary: Summary, site: Site) -> None:
             f"{site.name}: the crawl ended without a record: no page of the learned target class was found; "
             f'look at `scrapy learn {site.name}`\'s report, or name the class with `[learn] target = "regex"`'
         )
-
-
-# --- How a machine begins a crawl of this project later ---------------------------------------------------------------
 
 
 VARIABLES = ("SCRAPY_PROJECT", "SCRAPY_SETTINGS_MODULE")

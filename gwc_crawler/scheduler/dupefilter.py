@@ -1,7 +1,6 @@
 """Scrapy's dupefilters over an `Md5Tree`: DUPEFILTER_CLASS of any project, 9 bytes a Request instead of 115.
 
-With JOBDIR they remember the requests of a crawl that continues. Two Requests are the same if
-REQUEST_FINGERPRINTER_CLASS gives them the same print.
+With JOBDIR they remember the requests of a crawl that continues.
 """
 
 from __future__ import annotations
@@ -36,11 +35,7 @@ class Md5TreeDupeFilter(RFPDupeFilter):
         return super().from_crawler(crawler)
 
     def __init__(
-        self,
-        path: str | None = None,
-        debug: bool = False,
-        *,
-        fingerprinter: RequestFingerprinterProtocol | None = None,
+        self, path: str | None = None, debug: bool = False, *, fingerprinter: RequestFingerprinterProtocol | None = None
     ) -> None:
         super().__init__(None, debug, fingerprinter=fingerprinter)
         try:
@@ -63,10 +58,7 @@ class Md5TreeDupeFilter(RFPDupeFilter):
 
 
 class Md5DirectoryDupeFilter(Md5TreeDupeFilter):
-    """Keeps what was seen as directories in JOBDIR's `requests.md5.d`; without it in a folder that goes with the run.
-
-    For crawls of some thousands of pages.
-    """
+    """Directories in JOBDIR's `requests.md5.d`, or in a folder that goes with the run; for some thousands of pages."""
 
     _of_this_run: TemporaryDirectory[str] | None = None
 

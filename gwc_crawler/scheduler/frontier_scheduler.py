@@ -1,8 +1,7 @@
 """The Scrapy scheduler over a frontier: leases in batches, a Request for each lease and for nothing else.
 
-A spider with a `context` (ours) is fed from its leases. Any other spider of the project gets Scrapy's own
-scheduler with the tunnel-weight queue. Requests that a spider yields itself are queued beside the leased ones. Only
-Requests that their host's limiter lets start are handed out; the others wait here, where they hold no slot.
+Spiders without a `context` get Scrapy's own scheduler with the tunnel-weight queue. Only Requests that their host's
+limiter lets start are handed out; the others wait here, where they hold no slot.
 """
 
 from __future__ import annotations
@@ -46,14 +45,10 @@ AHEAD_SECONDS = 60.0
 class FrontierScheduler(Scheduler):
     """Gives the engine Requests for leased URLs, in the frontier's order.
 
-    The engine asks synchronously, so a batch is leased ahead; when the frontier has nothing more, the pages that wait
-    for their commit are committed at once, because they may hold the next URLs. The engine sleeps when nothing comes:
-    a timer wakes it when a host's wait is over, when the frontier has a URL that becomes due, and now and then besides.
-
-    For a host that has to wait, no more is leased than it can take soon, and its surplus goes back to the frontier: so
-    a slow host never fills the batch, and the others go on.
-
-    A crawl that pauses hands back leases that it has not begun; redirects of those under way are still followed.
+    The engine asks synchronously, so a batch is leased ahead; when the frontier has nothing more, waiting pages are
+    committed at once: they may hold the next URLs. The engine sleeps when nothing comes: a timer wakes it when a host's
+    wait is over, when the frontier has a URL that becomes due, and now and then besides. For a host that has to wait,
+    no more is leased than it can take soon. A crawl that pauses hands back leases that it has not begun.
     """
 
     mqs: TunnelWeightQueue  # type: ignore[assignment]  # the same face

@@ -1,7 +1,6 @@
 """Requests in memory, in the order of the crawl (`frontier.order`): tunnel weight, hosts in fair turns, breadth first.
 
-The scheduler keeps the Requests of leased URLs here. It also works alone under Scrapy's own scheduler, as
-`SCHEDULER_PRIORITY_QUEUE`, in memory and with `JOBDIR`.
+It also works alone under Scrapy's own scheduler, as `SCHEDULER_PRIORITY_QUEUE`, in memory and with `JOBDIR`.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ class TunnelWeightQueue:
         *start_queue_cls* is unused: start URLs have weight 0 and need no queue of their own.
         """
         self.crawler = crawler
-        self.downstream_queue_cls = _in_order(downstream_queue_cls)
+        self.downstream_queue_cls = _FIFO_OF.get(downstream_queue_cls, downstream_queue_cls)
         self.key = key
         self.limiter: Limiter | None = None
         """Says which hosts may start a request now; None: all."""
@@ -81,7 +80,7 @@ class TunnelWeightQueue:
     def push(self, request: Request) -> None:
         """Add a Request to its weight and host."""
         host = _slot_of(request) if self.limiter is None else self.limiter.key_of(request.url)
-        level = self._level(level_of(request))
+        level = self._level(request.meta.get(META_WEIGHT, 0) - request.priority)
         resting = self._resting.get(host)
         opened = level.push(host, request, in_turn=resting is None)
         if opened and resting is not None and level not in resting:
@@ -201,7 +200,6 @@ class TunnelWeightQueue:
         return level
 
     def _list(self, level: _Level) -> None:
-        """Put a level that has turns into the order of levels."""
         if not level.listed and level.turns:
             level.listed = True
             heapq.heappush(self._order, level.number)
@@ -293,12 +291,6 @@ def _cut(queue: Any, keep: int) -> list[Request]:
     return everything[keep:]
 
 
-def level_of(request: Request) -> int:
-    """Return the number that orders a Request: its tunnel weight less its priority."""
-    weight: int = request.meta.get(META_WEIGHT, 0)
-    return weight - request.priority
-
-
 def _slot_of(request: Request) -> str:
     slot: str | None = request.meta.get("download_slot")
     return slot if slot is not None else urlparse_cached(request).hostname or ""
@@ -314,8 +306,4 @@ _FIFO_OF: dict[type[Any], type[Any]] = {
     squeues.PickleLifoDiskQueue: squeues.PickleFifoDiskQueue,
     squeues.MarshalLifoDiskQueue: squeues.MarshalFifoDiskQueue,
 }
-
-
-def _in_order(queue_class: type[Any]) -> type[Any]:
-    """Return the sibling of a Scrapy queue that keeps our order: the defaults are LIFO, breadth first needs FIFO."""
-    return _FIFO_OF.get(queue_class, queue_class)
+"""The sibling of a Scrapy queue that keeps our order: the defaults are LIFO, breadth first needs FIFO."""

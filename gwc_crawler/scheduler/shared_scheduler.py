@@ -15,11 +15,9 @@ from gwc_crawler.scheduler.frontier_scheduler import FrontierScheduler
 
 
 class RedisFrontierScheduler(FrontierScheduler, RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no types
-    """The scheduler of a worker that shares its frontier with others.
+    """The scheduler of a worker that shares its frontier: scrapy-redis's settings hold, its pickled queue has no use.
 
-    It stands where scrapy-redis's Scheduler stands and obeys its settings (connection, key patterns, flush on start);
-    its pickled queue and its dupefilter have no use here. The queue always persists: a worker that closes hands its
-    leases back and leaves everything else alone.
+    The queue always persists: a worker that closes hands its leases back and leaves everything else alone.
     """
 
     def __len__(self) -> int:

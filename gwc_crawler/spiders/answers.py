@@ -23,7 +23,6 @@ from gwc_crawler.downloader.politeness import limiter_of
 from gwc_crawler.errors import GwcError, SilentHostError, SiteError, StoreError
 from gwc_crawler.extract.page_check import mostly_empty
 from gwc_crawler.extract.record import extract_target
-from gwc_crawler.frontier.protocol import Frontier
 from gwc_crawler.frontier.same_pages import SAME_PAGE, SamePage, key_of, plain_text
 from gwc_crawler.items import (
     META_IN_DOUBT,
@@ -43,13 +42,11 @@ from gwc_crawler.network.wire import DATALOSS, OVERLONG
 from gwc_crawler.page.outline import NOFOLLOW, header_says_nofollow
 from gwc_crawler.page.reader import PageReader
 from gwc_crawler.sites.schema import Site
-from gwc_crawler.store.kept_files import given_name
 from gwc_crawler.urls import host_of
 from gwc_crawler.wiring.access import proxy_in
 from gwc_crawler.wiring.blame import what_helps
 
 logger = logging.getLogger(__name__)
-
 
 FLAWS = {
     DATALOSS: "taken though the body is not all there (DOWNLOAD_FAIL_ON_DATALOSS)",
@@ -105,12 +102,6 @@ def broke(failure: TwistedFailure, crawler: Any) -> bool:
     return True
 
 
-def file_name(response: Response) -> str:
-    """Return the file name of a response."""
-    said = response.headers.get(b"Content-Disposition") or b""
-    return given_name(response.url, said.decode("latin-1"))
-
-
 # --- What a crawl does about silent hosts -----------------------------------------------------------------------------
 
 
@@ -160,7 +151,9 @@ def give_up_host(spider: AskingSpider, host: str, silence: Silence, url: str, re
     if host in contact.left_alone:
         go_on_without(leases, host, contact.told()[host])
         return
-    told = f"{url} can't be fetched: {_words_of(silence, reason)} ({reason}); asked {why.tries} times; "
+    proxy = proxy_in(reason)
+    words = why.words if proxy is None else why.through_proxy.format(proxy=proxy)
+    told = f"{url} can't be fetched: {words} ({reason}); asked {why.tries} times; "
     told += what_helps(reason, why.help)
     if is_over:
         spider.end_crawl(SiteError(told))
@@ -180,12 +173,6 @@ def tell_of_wait(crawler: Any, url: str, status: int, seconds: float) -> None:
     crawler.stats.inc_value(counted)
 
 
-def _words_of(silence: Silence, reason: str) -> str:
-    """Say in words that there is no answer; where *reason* names a proxy, that it may be the proxy's fault."""
-    proxy = proxy_in(reason)
-    return silence.value.words if proxy is None else silence.value.through_proxy.format(proxy=proxy)
-
-
 def go_on_without(leases: Leases, host: str, words: str) -> None:
     """Say that a host is left alone for this run, and hand back what was leased of it."""
     logger.warning("given up for this run, others are crawled: %s %s", host, words)
@@ -193,7 +180,6 @@ def go_on_without(leases: Leases, host: str, words: str) -> None:
 
 
 def _has_ever_answered(context: CrawlContext, origin: str) -> bool:
-    """Say whether *origin* has answered in an earlier run."""
     if (robots := context.common.robots) is not None:
         return robots.was_read(origin)
     return bool(context.frontier.select(f"{glob.escape(origin)}/*", [UrlState.COMPLETE], 1))
@@ -213,19 +199,16 @@ def tell_silence(spider: AskingSpider) -> None:
     if not spider.contact.left_alone or control.stopping or control.fatal is not None:
         return
     try:
-        if not spider.leases.has_work() and (told := _silent_text(spider.contact, spider.context.frontier)):
-            control.end_by(SilentHostError(f"{told}; all else is done; try later: the same command continues"))
+        if spider.leases.has_work():
+            return
+        words, frontier = spider.contact.told(), spider.context.frontier
+        waiting = {host: frontier.waiting_of((host_of(host),)) for host in sorted(spider.contact.left_alone)}
+        told = [f"{host_of(host)} {words[host]}; {count} URLs of it wait" for host, count in waiting.items() if count]
+        if told:
+            text = f"{'; '.join(told)}; all else is done; try later: the same command continues"
+            control.end_by(SilentHostError(text))
     except StoreError as error:
         control.end_by(error)
-
-
-def _silent_text(contact: SilentHosts, frontier: Frontier) -> str:
-    """Say of each host that was given up with URLs that wait since when it is silent, and how many; "": of none."""
-    told = contact.told()
-    waiting = {host: frontier.waiting_of((host_of(host),)) for host in sorted(contact.left_alone)}
-    return "; ".join(
-        f"{host_of(host)} {told[host]}; {count} URLs of it wait" for host, count in waiting.items() if count
-    )
 
 
 def tell_entry_error(spider: AskingSpider) -> None:
@@ -253,7 +236,6 @@ with the default waits."""
 
 MOST_FILE_BYTES = 4096
 """Bytes up to which a file that is no HTML counts as an error's text."""
-
 
 _AT_TARGETS = frozenset({PageKind.TARGET, PageKind.LOOKALIKE, PageKind.BINARY})
 _LEAD_ON = frozenset({PageKind.DIRECTORY, PageKind.INDEX, PageKind.INFORMATION})
@@ -343,7 +325,6 @@ def _ask_again(
 
 
 def _look_at_record(spider: ReadingSpider, host: str, key: str) -> Sequence[Request]:
-    """Ask for an address of *host* that has shown a record: does it still?"""
     same = spider.leases.same_pages
     url = same.with_record.get(host) or next((one.url for one in spider.site.samples if host_of(one.url) == host), None)
     if host in same.looked_at or url is None:

@@ -18,11 +18,9 @@ LOOK_SECONDS = 0.01
 
 
 class SiteCrawler(Crawler):
-    """Scrapy's crawler, but with a stop that works at any time.
+    """Scrapy's crawler, but with a stop that works at any time, not only while its engine runs.
 
-    Scrapy stops a crawl only while its engine runs. An earlier stop, such as Ctrl-C while a process learns or a spider
-    opens, ends the reactor and leaves the spider open, and its leases stay until they run out. Here such a stop waits
-    until there is something to close; a crawl that has not begun by then does not begin.
+    An earlier stop would leave the spider and its leases open: here it waits until there is something to close.
     """
 
     def __init__(self, spider_class: type[Spider], settings: Settings) -> None:
@@ -66,5 +64,4 @@ class SiteCrawler(Crawler):
         return self.spider.control if isinstance(self.spider, FrontierSpider) else None
 
     def _note_closed(self) -> None:
-        """Remember that the spider has been closed: its engine runs no more, and its end stops the crawler, too."""
-        self._closed = True
+        self._closed = True  # its engine runs no more, and its end stops the crawler, too

@@ -18,9 +18,6 @@ from gwc_crawler.wiring.options import SpiderOptions
 logger = logging.getLogger(__name__)
 
 
-# --- The memory of a crawl of the pages it fetches, and the results of looking at them again --------------------------
-
-
 MAX_VALIDATOR_CHARACTERS = 256
 """A longer ETag is not kept, nor one with odd characters: the page is then compared by its content."""
 
@@ -103,11 +100,7 @@ def _header(response: Response, name: bytes) -> str:
 
 
 class Sitemaps:
-    """Limits the entries of index files in one run, and has pages looked at again whose `lastmod` is newer.
-
-    Args:
-        limits: None: the site file wants no sitemaps, so no file is read as one.
-    """
+    """Limits the entries of index files in one run (None: no sitemaps), and looks again at pages by their `lastmod`."""
 
     def __init__(self, limits: SitemapLimits | None, leases: Leases, looks: Looks) -> None:
         self.limits = limits
@@ -116,11 +109,7 @@ class Sitemaps:
         self._files: set[str] = set()
 
     def take(self, page: Page, lease: Lease) -> None:
-        """Remove entries beyond the limits from *page*; have pages wait again that it reports as changed.
-
-        Raises:
-            StoreError: the frontier can't be written.
-        """
+        """Cut entries beyond the limits off *page*; have changed pages wait again. StoreError: no frontier."""
         if self.limits is None:
             return
         if page.kind is not PageKind.SITEMAP:

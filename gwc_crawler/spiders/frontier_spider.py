@@ -53,7 +53,6 @@ from gwc_crawler.spiders.answers import (
     attempts,
     broke,
     content_type_of,
-    file_name,
     give_up_host,
     is_page,
     lease_of,
@@ -63,6 +62,7 @@ from gwc_crawler.spiders.answers import (
     tell_silence,
 )
 from gwc_crawler.spiders.due_pages import NOT_FOUND_STATUSES, Looks, Sitemaps
+from gwc_crawler.store.kept_files import given_name
 from gwc_crawler.urls import UrlCleaner, host_of, without_trackers
 from gwc_crawler.wiring.access import hide_secrets, through_proxy
 from gwc_crawler.wiring.blame import reason_of, what_helps
@@ -205,7 +205,8 @@ class FrontierSpider(Spider):
     def understood(self, response: Response, page: Page) -> Page:
         """Add to a page that was read what only its response says."""
         if page.kind is PageKind.BINARY:
-            page.title = file_name(response)
+            said = response.headers.get(b"Content-Disposition") or b""
+            page.title = given_name(response.url, said.decode("latin-1"))
         page.flaws += tuple([FLAWS[flag] for flag in response.flags if flag in FLAWS])
         if page.kind is PageKind.SITEMAP or self.leases.is_named_sitemap(lease_of(response).url):
             with self.ending_by_errors():
@@ -396,7 +397,9 @@ class FrontierSpider(Spider):
         else:
             silence = self.contact.note_failure(host, error)
         known = not error.answered and self.contact.is_to_blame(host, error)
-        if not known and (error.retry_at is None or self._is_over(lease, host)):
+        # a page's URL waits a while, unless another origin of its host's name had to, too
+        is_over = host in self.contact.given_up and (not lease.depth or self.contact.has_sibling(host))
+        if not known and (error.retry_at is None or is_over):
             self.end_lease(lease, Failure(str(error)))
         else:
             with self.ending_by_errors():
@@ -405,10 +408,6 @@ class FrontierSpider(Spider):
             self.leases.put_off(lease)
         if silence is not None:
             give_up_host(self, host, silence, lease.url, str(error))
-
-    def _is_over(self, lease: Lease, host: str) -> bool:
-        """Say whether a URL is to end with its host; a page's waits a while, unless another of its name had to, too."""
-        return host in self.contact.given_up and (not lease.depth or self.contact.has_sibling(host))
 
     def start_given_up(self, lease: Lease, reason: str) -> None:
         """Remember why a start was not fetched, and say it; called with the first of several."""

@@ -1,7 +1,6 @@
 """Load site files as spiders: those that `scrapy list` shows and `scrapy crawl NAME` runs.
 
-`NAME` is the stem of a file in the sites directory; a path to a site file elsewhere works, too, and so does a host
-that a site file's [template] serves. Spiders written in Python (SPIDER_MODULES) stay available beside them.
+A path to a site file elsewhere works, too, a host that a [template] serves, and spiders written in Python.
 """
 
 from __future__ import annotations
@@ -54,12 +53,7 @@ class SiteSpiderLoader(SpiderLoader):
         return sorted({*self.site_files, *(name for name in self._spiders if name not in GENERIC)})
 
     def load(self, spider_name: str) -> type[Spider]:
-        """Return the spider class of a site name or of a path to a site file.
-
-        Raises:
-            KeyError: no such site or spider.
-            UsageError: the site file has mistakes; the message names each with its line.
-        """
+        """Return the spider class of a site, or a path. KeyError: none such; UsageError: the file has mistakes."""
         if spider_name in self._spiders and spider_name not in GENERIC:
             return super().load(spider_name)
         try:
@@ -68,12 +62,7 @@ class SiteSpiderLoader(SpiderLoader):
             raise UsageError(str(error), print_help=False) from error
 
     def site(self, name: str) -> Site:
-        """Return the site that *name* means: by its own file, by a path, or as a member of a template's family.
-
-        Raises:
-            KeyError: there is no such site.
-            SiteFileError: its file has mistakes.
-        """
+        """Return the site that *name* means: file, path, or member. KeyError: none such; SiteFileError: mistakes."""
         try:
             return load_site(self.path_of(name), self._known_settings)
         except KeyError:
@@ -89,11 +78,7 @@ class SiteSpiderLoader(SpiderLoader):
                 yield load_site(path, self._known_settings)
 
     def path_of(self, name: str) -> Path:
-        """Return the site file that *name* means; KeyError if there is none.
-
-        Args:
-            name: of a site, or a path; also of a site that was crawled by the path of its file, or by its address.
-        """
+        """Return the site file that *name* means, also a path or address that was crawled. KeyError: there is none."""
         if "://" in name:
             name = suggest_site_name(name)
         if name in self.site_files:

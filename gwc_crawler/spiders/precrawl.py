@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-
 GLIMPSE_SECONDS = 5.0
 """Seconds after which a waiting person sees the first records; on a faster site the crawl begins right after."""
 
@@ -51,13 +50,10 @@ class PrecrawlSpider(FrontierSpider):
 
     One page of three is fetched breadth first by weight, as the paper has it, one for being near the samples, one for
     having the URL form that was seen least. Every link of the site is followed, whatever the weight (GWC, *Initialise*,
-    step 1). It continues an interrupted run. It ends when more pages would hardly change what is learned
-    (`[learn] stop`), after `[learn] pages` at the latest, or max_pages if those are fewer, or when the site is
-    exhausted. In paper mode it goes by weight alone, and ends after that many pages. Pages that an earlier run stored
-    count, unless they are older than GWC_REUSE_SAMPLES_SECONDS; missing start URLs and samples are always fetched.
-
-    The number of requests is bounded by the pages it wants: if a class of URLs gives nothing but errors, no more of
-    them are requested, and the links of a page that lead to errors wait until nothing else is left.
+    step 1). It ends when more pages would hardly change what is learned (`[learn] stop`), after `[learn] pages` or
+    max_pages at the latest, or when the site is exhausted; in paper mode it goes by weight alone. Pages that an earlier
+    run stored count, unless they are older than GWC_REUSE_SAMPLES_SECONDS. Classes of URLs that give nothing but errors
+    are left.
     """
 
     name = "precrawl"
@@ -78,9 +74,8 @@ class PrecrawlSpider(FrontierSpider):
         learn = self.site.learn
         self.pages_wanted = min(learn.most_pages, run_limit(self.settings, self.site) or learn.most_pages)
         if learn.ends_early:
-            common = context.common
             task, digest = learn_task(self.site), learning_digest(self.site)
-            self.settling = Settling(common.database, task, digest, self.pages_wanted)
+            self.settling = Settling(context.common.database, task, digest, self.pages_wanted)
         self._look_what_is_missing()
         from gwc_crawler.learn.precrawl.sampling_order import DirectedOrder
         from gwc_crawler.learn.precrawl.versions import BareForms  # a crawl with knowledge never imports the learner
@@ -97,8 +92,7 @@ class PrecrawlSpider(FrontierSpider):
             follows_file=None,
         )
         self.sitemaps = Sitemaps(options.sitemaps, self.leases, self.looks)
-        looks_wanted = re.compile(options.target).fullmatch if options.target else None
-        self._looks_wanted = looks_wanted
+        self._looks_wanted = looks_wanted = re.compile(options.target).fullmatch if options.target else None
         self._browser = browser_for(self.settings, self.site)
         self.admission = admission = self.leases.sample(
             self.pages_wanted, lambda url: looks_wanted is not None and bool(looks_wanted(url))
@@ -131,7 +125,6 @@ class PrecrawlSpider(FrontierSpider):
             )
 
     def _set_limit(self, stored: int, at_least: int = 1) -> None:
-        """Let as many pages be fetched as are missing until the next look, or to those wanted."""
         upto = self.pages_wanted
         if self.settling is not None:
             upto = min(upto, self.settling.next_at(stored))
@@ -149,7 +142,8 @@ class PrecrawlSpider(FrontierSpider):
 
     async def _look(self, settling: Settling) -> None:
         try:
-            while self._is_reading():
+            scraper = self.crawler.engine.scraper
+            while scraper.slot is not None and not scraper.slot.is_idle():  # pages are on their way to the store
                 await asyncio.sleep(LOOK_SECONDS)
             if not self._is_ending():
                 self.store.commit()
@@ -192,11 +186,6 @@ class PrecrawlSpider(FrontierSpider):
         self.leases.want(verdict.wanted)
         self._set_limit(pages)
         self.leases.wake()
-
-    def _is_reading(self) -> bool:
-        """Say whether pages are on their way to the store."""
-        scraper = self.crawler.engine.scraper
-        return scraper.slot is not None and not scraper.slot.is_idle()
 
     def _is_ending(self) -> bool:
         return self.control.stopping or self.is_closed

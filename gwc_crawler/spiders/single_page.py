@@ -1,7 +1,6 @@
 """One page of a site, fetched with the site's settings and nothing else: no frontier, no store, no lock.
 
-`scrapy fetch`, `view`, `shell` and `parse` use it for spiders made of a site file: such a spider itself would
-begin to crawl. It can run beside a crawl of the site.
+For `scrapy fetch`, `view`, `shell` and `parse`, also beside a crawl of the site.
 """
 
 from __future__ import annotations

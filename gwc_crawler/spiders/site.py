@@ -47,7 +47,6 @@ logger = logging.getLogger(__name__)
 DRIFT = "drift"
 """The reason of a pause until the knowledge changes."""
 
-
 ARGUMENTS = ("recrawl", "workers")
 """Names that `-a NAME=…` can set for a site's spider; `-a site=PATH` belongs to the command."""
 
@@ -117,7 +116,6 @@ class SiteSpider(FrontierSpider):
         self.others = open_workers(self, self.workers, self._plan, self.admission.tally.add)
 
     def _tell_of_a_guess(self) -> None:
-        """Say so where the learning was unsure which pages are targets."""
         certainty = self.knowledge.evidence.get("certainty", {})
         if certainty.get("targets") == Sureness.UNSURE:
             logger.warning(
@@ -190,7 +188,6 @@ class SiteSpider(FrontierSpider):
         yield visit
 
     async def _have_read(self, others: Workers, response: Response) -> Iterable[Visit | Request]:
-        """Have another process read it, and go on as if it had been read here."""
         self._note_answer(response)
         answer = await others.read(response)
         if answer is None or (answer.kind is PageKind.ALIAS and self._stands_in(answer.url, answer.canonical)):
@@ -209,7 +206,14 @@ class SiteSpider(FrontierSpider):
     def _visit_of(self, response: Response, page: Page, record: Record | None, signature: int | None = None) -> Visit:
         self._count(page, record)
         if self._cuts and page.kind in PRUNED_KINDS and lease_of(response).depth:
-            page.admitted = tuple([url for url in page.admitted if url == page.canonical or self._goes_on(url)])
+            goes_on = self.knowledge.verdict  # what belongs to the page stays: the next part of its list, a file
+            page.admitted = tuple(
+                [
+                    url
+                    for url in page.admitted
+                    if url == page.canonical or leads_to_binary(url) or goes_on(url) is Verdict.CONTINUATION
+                ]
+            )
         if self.knowledge.is_whole and page.text:
             self.admission.showed(page.url, self._told.mark(page.text))
         if self.site.columns is not None:
@@ -221,10 +225,6 @@ class SiteSpider(FrontierSpider):
         if record is not None and not record.rejected and (files := file_urls(record.fields, self._file_fields)):
             page.admitted = tuple(dict.fromkeys((*page.admitted, *files)))
         return self.visit(response, page, record, signature)
-
-    def _goes_on(self, url: str) -> bool:
-        """Say whether a URL belongs to the page that links to it: the next part of its list, a file."""
-        return leads_to_binary(url) or self.knowledge.verdict(url) is Verdict.CONTINUATION
 
     def _stands_in(self, url: str, main: str) -> bool:
         try:
@@ -295,11 +295,7 @@ class SiteSpider(FrontierSpider):
 
 
 def check_arguments(given: Mapping[str, Any]) -> None:
-    """Refuse what no site's spider is asked by; names that begin with an underscore are a server's (scrapyd).
-
-    Raises:
-        InputError: the first such argument, and which there are.
-    """
+    """Refuse the first argument that no site's spider has (InputError); one with an underscore is a server's."""
     for name, value in given.items():
         if name not in ARGUMENTS and not name.startswith("_"):
             raise InputError(
@@ -348,11 +344,7 @@ class Workers:
         )
 
     async def read(self, response: Response) -> ReadAnswer | None:
-        """Have it read; None: it has to be read here after all.
-
-        Raises:
-            ReaderDied: no process survives it.
-        """
+        """Have it read; None: it has to be read here after all. Raises ReaderDied: no process survives it."""
         content_type = content_type_of(response)
         return await self.readers.read(response.url, response.status, content_type, time.time(), response.body)
 
@@ -393,11 +385,7 @@ def open_workers(spider: Any, asked: str | None, plan: Callable[[], ReadPlan], o
 
 
 def wanted(settings: BaseSettings, asked: str | None) -> int | None:
-    """Return how many processes are wanted; None: as many as there are cores.
-
-    Raises:
-        InputError: it is no such number.
-    """
+    """Return how many processes are wanted; None: as many as there are cores. Raises InputError: no such number."""
     if asked is not None:
         return worker_count(asked, f"-a workers={asked}")
     return worker_count(settings["GWC_WORKERS"], f"setting GWC_WORKERS is {settings['GWC_WORKERS']!r}")

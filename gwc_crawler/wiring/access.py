@@ -35,11 +35,7 @@ URLS = ("FEED_URI", "FILES_STORE", "GWC_POSTGRES_URL", "IMAGES_STORE", "REDIS_UR
 
 
 def check_access(settings: BaseSettings, site: Site) -> None:
-    """Check variables, files and proxies, and turn cookies on if the site file needs them.
-
-    Raises:
-        InputError: the first fault, its place and remedy; for variables all that are missing.
-    """
+    """Check variables, files, proxies; turn cookies on if needed. InputError: the first fault, its place and remedy."""
     from gwc_crawler.network.proxies import pool_of
 
     access = site.access
@@ -57,10 +53,7 @@ def check_access(settings: BaseSettings, site: Site) -> None:
 
 
 def hide_secrets(settings: BaseSettings) -> None:
-    """Mask secrets of settings and of the environment's proxies in all logs and messages.
-
-    Scrapy itself logs the settings that were changed, passwords among them.
-    """
+    """Mask secrets of settings and the environment's proxies in logs: Scrapy logs settings that were changed."""
     words = [settings[name] for name in SECRETS if settings.getpriority(name)]
     words.append(_given(settings, "REDIS_PARAMS").get("password"))
     urls = [settings[name] for name in URLS] + list(_given(settings, "FEEDS"))
@@ -97,11 +90,7 @@ def password_in(url: str) -> str:
 
 
 def let_in(settings: BaseSettings, site: Site) -> None:
-    """Wire a spider that only looks at a page of the site so that it gets in.
-
-    Raises:
-        InputError: as `check_access`.
-    """
+    """Wire a spider that only looks at a page of the site so that it gets in. Raises InputError as `check_access`."""
     if not site.access.lines:
         return
     check_access(settings, site)
@@ -139,11 +128,7 @@ HELPS = "name a proxy in HTTP_PROXY and HTTPS_PROXY, or set HTTPPROXY_ENABLED = 
 
 
 def check_proxies(settings: BaseSettings, site: Site) -> None:
-    """Refuse proxies of the environment if requests would take another way than it says, or none.
-
-    Raises:
-        InputError: the first such variable, and the remedy.
-    """
+    """Refuse proxies of the environment by which requests would go another way than they say, or none (InputError)."""
     proxies = getproxies()
     if not settings.getbool("HTTPPROXY_ENABLED") or all(proxy_bypass(host_of(url)) for url in site.entry):
         return
@@ -173,7 +158,6 @@ def proxy_in(reason: str) -> str | None:
 
 
 def _problem(proxy: str) -> str:
-    """Say why a proxy can't be asked; "": it can."""
     kind, mark, _ = proxy.lower().partition("://")
     if mark and kind not in PROXIES:
         return f"{kind!r} is none of {', '.join(PROXIES)}"
@@ -185,6 +169,5 @@ def _problem(proxy: str) -> str:
 
 
 def _plain(proxy: str) -> str:
-    """Return a proxy's address without its password."""
     scheme, mark, rest = proxy.rpartition("://")
     return f"{scheme}{mark}{rest.rpartition('@')[2]}"

@@ -1,7 +1,6 @@
 """Check a user's settings: a crawl keeps its promises with them, or an InputError names the fault and its remedy.
 
-`settle` is called when a spider of ours is made, before anything is opened, and again after add-ons have changed
-settings (`LastWord`). Commands call it for a site's settings (`settings_of`) before they begin.
+When a spider of ours is made, before anything is opened, and again after add-ons have changed settings.
 """
 
 from __future__ import annotations
@@ -206,11 +205,7 @@ def settings_of(site: Site, settings: Settings, *, fetches: bool = True) -> Sett
 
 
 def with_site(settings: Settings, site: Site) -> Settings:
-    """Return a copy of the settings with the site file's [settings] on top.
-
-    Raises:
-        InputError: they are of no use as settings.
-    """
+    """Return a copy of the settings with the site file's [settings] on top. Raises InputError: they are of no use."""
     of_site = settings.copy()
     for name, value in site.settings.items():
         try:
@@ -231,11 +226,7 @@ def _tell_slips() -> None:
 
 
 def settle(settings: BaseSettings, site: Site, *, fetches: bool = True) -> None:
-    """Remove components that ours replace, hide secrets, and refuse impossible settings.
-
-    Raises:
-        InputError: the first such setting, its place, the reason, and the remedy.
-    """
+    """Remove components that ours replace; refuse impossible settings: InputError with place, reason and remedy."""
     for name in TOO_EARLY:
         if settings.getpriority(name) == SETTINGS_PRIORITIES["spider"]:
             raise InputError(f"setting {name} is {settings[name]!r} in a site file; {TOO_EARLY[name]}")
@@ -354,7 +345,8 @@ def _check_order(settings: BaseSettings, name: str, needed: str, loss: str) -> N
     """Check that a needed component of ours, or one derived from it, has its place among the others."""
     ours = COMPONENTS[name][needed]
     for key, order in settings.get_component_priority_dict_with_base(name).items():
-        if order is not None and order != ours and _is_a(load_object(key), load_object(needed)):
+        kind = load_object(key) if order is not None and order != ours else None
+        if isinstance(kind, type) and issubclass(kind, load_object(needed)):  # not a function that makes one
             place = name if key in (settings[name] or {}) else f"{name}_BASE"
             raise InputError(
                 f"setting {place} gives {path_of(key)} the order {order:g} {where(settings, place)}, where its work "
@@ -362,15 +354,10 @@ def _check_order(settings: BaseSettings, name: str, needed: str, loss: str) -> N
             )
 
 
-def _is_a(component: Any, kind: type) -> bool:
-    return isinstance(component, type) and issubclass(component, kind)  # else it is a function that makes one
-
-
 _LEASE_REDIRECT = "gwc_crawler.middlewares.redirects.LeaseRedirectMiddleware"
 
 
 def _classes(settings: BaseSettings, name: str) -> Iterator[type]:
-    """Load what stands in a dict of components and in its base."""
     for key, order in (settings[name] or {}).items():
         what = f"setting {name} names {path_of(key)} {where(settings, name)}"
         loaded(key, what)

@@ -1,8 +1,7 @@
 """The components of our spiders, in the data's order; Scrapy and a user's own spiders know nothing of them.
 
-A spider of ours calls `wire` from `update_settings`. The values rank just above Scrapy's defaults, so that all of a
-user's settings (profile, add-on, site file, `-s`) rank above them. The components are in the `…_BASE` dicts, to which
-Scrapy adds a user's. `check` tests whether it still holds after all changes.
+The values rank just above Scrapy's defaults, below all settings of a user; the components are in the `…_BASE` dicts, to
+which Scrapy adds a user's. `check` tests whether it still holds after all changes.
 """
 
 from __future__ import annotations
@@ -140,7 +139,12 @@ def wire(settings: BaseSettings) -> None:
     if settings.getbool("GWC_HTTP2"):
         settings.set("HTTPX_HTTP2_ENABLED", True, OURS)
     for name, ours in COMPONENTS.items():
-        _put_in_base(settings, name, ours)
+        base = f"{name}_BASE"
+        given = was_given(settings, base)
+        theirs = settings[base] if given else getattr(default_settings, base)
+        kept = {key: order for key, order in theirs.items() if path_of(key) not in REPLACED[name]}
+        both = {**ours, **kept} if given else {**kept, **ours}  # a handler's key is its scheme: one of them has it
+        settings.set(base, both, (settings.getpriority(base) or OURS) if given else OURS)
     addons = {key: order for key, order in (settings["ADDONS"] or {}).items() if path_of(key) != LAST_WORD}
     addons[LAST_WORD] = float("inf")  # whatever order a user gives it: nobody has a word after it
     settings.set("ADDONS", addons, settings.getpriority("ADDONS") or OURS)
@@ -149,16 +153,6 @@ def wire(settings: BaseSettings) -> None:
 def was_given(settings: BaseSettings, name: str) -> bool:
     """Say whether somebody else than Scrapy's defaults and this module has set *name*."""
     return (settings.getpriority(name) or 0) > OURS
-
-
-def _put_in_base(settings: BaseSettings, name: str, ours: Mapping[str, Any]) -> None:
-    """Add *ours* to the `…_BASE` of a setting, Scrapy's or the user's, and leave out what they replace."""
-    base = f"{name}_BASE"
-    given = was_given(settings, base)
-    theirs = settings[base] if given else getattr(default_settings, base)
-    kept = {key: order for key, order in theirs.items() if path_of(key) not in REPLACED[name]}
-    both = {**ours, **kept} if given else {**kept, **ours}  # a handler's key is its scheme: one of them has it
-    settings.set(base, both, (settings.getpriority(base) or OURS) if given else OURS)
 
 
 def path_of(component: Any) -> str:

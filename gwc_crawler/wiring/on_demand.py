@@ -33,12 +33,10 @@ class OnDemand:
 
 
 def _where(asks: Callable[[BaseSettings], Any]) -> Callable[[Crawler], Any]:
-    """Return a test that the settings ask for it."""
     return lambda crawler: asks(crawler.settings)
 
 
 def _of_site(asks: Callable[[AccessRules], Any]) -> Callable[[Crawler], Any]:
-    """Return a test that the spider's site file asks for it."""
     return lambda crawler: (site := site_of_spider(crawler.spider)) is not None and asks(site.access)
 
 

@@ -54,12 +54,10 @@ class LookupPlan:
 
 
 def lookup_plan(settings: BaseSettings) -> LookupPlan:
-    """Read GWC_DNS_* and Scrapy's DNS_TIMEOUT, DNSCACHE_ENABLED, DNSCACHE_SIZE.
-
-    Raises:
-        InputError: a name server is invalid.
-    """
-    is_own = uses_own_resolver(settings)
+    """Read GWC_DNS_* and Scrapy's DNS_TIMEOUT, DNSCACHE_*. Raises InputError: a name server is invalid."""
+    # DNS_RESOLVER is deprecated in Scrapy, and asked by it in this order
+    theirs, mine = (settings.getpriority(name) or 0 for name in ("DNS_RESOLVER", "TWISTED_DNS_RESOLVER"))
+    is_own = theirs <= mine and settings["TWISTED_DNS_RESOLVER"] == RESOLVER
     options = DnsOptions(
         size=settings.getint("DNSCACHE_SIZE", 10_000),
         min_seconds=_number(settings, "GWC_DNS_MIN_SECONDS"),
@@ -81,13 +79,6 @@ def lookup_plan(settings: BaseSettings) -> LookupPlan:
     )
 
 
-def uses_own_resolver(settings: BaseSettings) -> bool:
-    """Say whether names are looked up by the cache, not by a resolver of the user's own."""
-    if (settings.getpriority("DNS_RESOLVER") or 0) > (settings.getpriority("TWISTED_DNS_RESOLVER") or 0):
-        return False  # deprecated in Scrapy, and asked by it in this order
-    return bool(settings["TWISTED_DNS_RESOLVER"] == RESOLVER)
-
-
 def _number(settings: BaseSettings, name: str) -> float:
     """Return a setting that a foreign project may lack; the resolver is made before anybody hears of a mistake."""
     return settings.getfloat(name, getattr(ours, name))
@@ -106,20 +97,12 @@ def _cache(plan: LookupPlan) -> DnsCache:
 
 
 def crawl_names(settings: BaseSettings, site: Site | None = None) -> CrawlNames:
-    """Return the `CrawlNames` of a crawl; without *site*, for a spider of the user's own, no address is refused.
-
-    Raises:
-        InputError: a setting can't be read.
-    """
+    """Return the `CrawlNames` of a crawl; without *site* no address is refused. Raises InputError: a wrong setting."""
     return CrawlNames(dns_cache(settings), None if site is None else guard_of(settings, site), overrides_of(settings))
 
 
 def overrides_of(settings: BaseSettings) -> Mapping[str, tuple[str, ...]]:
-    """Return the hosts that GWC_DNS_HOSTS, or the site file's [dns], gives addresses.
-
-    Raises:
-        InputError: it is no table of addresses.
-    """
+    """Return the hosts that GWC_DNS_HOSTS, or the site file's [dns], gives addresses. InputError: no such table."""
     try:
         return read_overrides(settings.getdict("GWC_DNS_HOSTS"))
     except (ValueError, TypeError) as error:
@@ -127,14 +110,8 @@ def overrides_of(settings: BaseSettings) -> Mapping[str, tuple[str, ...]]:
 
 
 def guard_of(settings: BaseSettings, site: Site) -> Guard:
-    """Return the `Guard` that lets a site's crawl connect to the Internet, its file's hosts, GWC_ALLOW_PRIVATE.
-
-    Raises:
-        InputError: GWC_ALLOW_PRIVATE can't be read.
-    """
-    allowed = settings["GWC_ALLOW_PRIVATE"]
-    texts = ["all"] if allowed is True else [] if not allowed else settings.getlist("GWC_ALLOW_PRIVATE")
-    permitted = read_permissions(map(str, texts))
+    """Return what lets a crawl connect to the Internet, its file's hosts, GWC_ALLOW_PRIVATE. InputError: wrong."""
+    permitted = permissions_of(settings)
     sitemaps = site.sitemap if isinstance(site.sitemap, tuple) else ()
     login = site.access.login
     asked = (*site.entry, *sitemaps, *([login.url] if login else ()))
@@ -144,15 +121,18 @@ def guard_of(settings: BaseSettings, site: Site) -> Guard:
     return replace(permitted, hosts=permitted.hosts | written, domains=domains)
 
 
+def permissions_of(settings: BaseSettings) -> Guard:
+    """Return the `Guard` of GWC_ALLOW_PRIVATE alone. Raises InputError: it can't be read."""
+    allowed = settings["GWC_ALLOW_PRIVATE"]
+    texts = ["all"] if allowed is True else [] if not allowed else settings.getlist("GWC_ALLOW_PRIVATE")
+    return read_permissions(map(str, texts))
+
+
 def _host(url: str) -> str:
     return urlsplit(url).hostname or ""
 
 
-# --- a resolver of the user's own -------------------------------------------------------------------------------------
-
-
 async def _ask_reactor(name: str) -> DnsAnswer:
-    """Ask the resolver that is installed on the reactor."""
     from twisted.internet import reactor
 
     answer = _Resolution()
@@ -187,11 +167,7 @@ Choice = TypeVar("Choice", bound=StrEnum)
 
 
 def setting_choice(settings: BaseSettings, name: str, choices: type[Choice]) -> Choice:
-    """Return a setting that is one of a few words.
-
-    Raises:
-        InputError: it is another word.
-    """
+    """Return a setting that is one of a few words. Raises InputError: it is another word."""
     try:
         return choices(settings[name])
     except ValueError:
@@ -199,20 +175,12 @@ def setting_choice(settings: BaseSettings, name: str, choices: type[Choice]) -> 
 
 
 def is_in_redis(settings: BaseSettings) -> bool:
-    """Say whether crawls are shared, through Redis.
-
-    Raises:
-        InputError: GWC_FRONTIER has another value.
-    """
+    """Say whether crawls are shared, through Redis. Raises InputError: GWC_FRONTIER has another value."""
     return setting_choice(settings, "GWC_FRONTIER", FrontierKind) is FrontierKind.REDIS
 
 
 def partition_policy(settings: BaseSettings) -> QueuePolicy | None:
-    """Return how GWC_QUEUE_POLICY parts the frontier; None: by host, which is its own way.
-
-    Raises:
-        InputError: there is no such policy.
-    """
+    """Return how GWC_QUEUE_POLICY parts the frontier; None: by host, its own way. Raises InputError: no such policy."""
     name = settings["GWC_QUEUE_POLICY"]
     if name == "host":
         return None
@@ -225,11 +193,7 @@ def partition_policy(settings: BaseSettings) -> QueuePolicy | None:
 
 
 def intervals_of(settings: BaseSettings) -> Intervals:
-    """Return how long is waited between two looks at a page.
-
-    Raises:
-        InputError: the settings contradict each other.
-    """
+    """Return how long is waited between two looks at a page. Raises InputError: the settings contradict each other."""
     return Intervals(
         settings.getfloat("GWC_RECRAWL_START_SECONDS"),
         settings.getfloat("GWC_RECRAWL_MIN_SECONDS"),
@@ -238,11 +202,7 @@ def intervals_of(settings: BaseSettings) -> Intervals:
 
 
 def chosen_files(settings: BaseSettings, *, of_fields: bool = False) -> FileChoice:
-    """Return which bodies that are no pages are kept; *of_fields*: the site has fields of type file.
-
-    Raises:
-        InputError: GWC_KEEP_FILES is no such choice.
-    """
+    """Return which bodies that are no pages are kept; *of_fields*: fields want files. InputError: no such choice."""
     value = settings["GWC_KEEP_FILES"]
     try:
         return file_choice(value if isinstance(value, str) else " ".join(value), of_fields=of_fields)
@@ -257,11 +217,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 
 
 def browser_for(settings: BaseSettings, site: Site) -> BrowserFor:
-    """Return which pages of a site go through a browser.
-
-    Raises:
-        InputError: GWC_BROWSER is no such word.
-    """
+    """Return which pages of a site go through a browser. Raises InputError: GWC_BROWSER is no such word."""
     return setting_choice(settings, "GWC_BROWSER", BrowserFor) if site.browser is None else site.browser
 
 
@@ -271,11 +227,7 @@ def browser_path(settings: BaseSettings) -> str:
 
 
 def check_browser(settings: BaseSettings, site: Site) -> None:
-    """Refuse to crawl with a browser that is missing, or that would refuse to start.
-
-    Raises:
-        InputError: the missing part, and the remedy.
-    """
+    """Refuse a browser that is missing, or would refuse to start: InputError with the missing part and the remedy."""
     if settings["GWC_BROWSER"] is None or browser_for(settings, site) is BrowserFor.NONE:
         return
     wanted = f"{site.path.name}: its pages are to go through a browser"
@@ -296,11 +248,7 @@ OF_KEPT = {KeepHtml.NONE: Strip.NONE, KeepHtml.STRIPPED: Strip.ALL}
 
 
 def condenser_of(settings: BaseSettings) -> Condenser:
-    """Return the `Condenser`, which strips pages and finds their main text, by the settings.
-
-    Raises:
-        InputError: one of them is no such word.
-    """
+    """Return the `Condenser`, which strips pages and finds their main text. Raises InputError: no such word."""
     from gwc_crawler.extract.reading.orders import Condenser
     from gwc_crawler.page.strip import StripOptions  # an HTML parser comes with it
 
@@ -335,11 +283,7 @@ def sink_names(settings: BaseSettings) -> list[str]:
 
 
 def chosen_sinks(settings: BaseSettings) -> ChosenSinks:
-    """Return the sinks of pages and records.
-
-    Raises:
-        InputError: GWC_SINK names none, or one that can't be loaded.
-    """
+    """Return the sinks of pages and records. Raises InputError: GWC_SINK names none, or one that can't be loaded."""
     known = ", ".join((OWN_SINK, *SINKS_BY_NAME))
     names = sink_names(settings)
     if not names:
@@ -416,11 +360,7 @@ def keeps_exchanges(settings: BaseSettings) -> bool:
 
 
 def progress_mode(settings: BaseSettings) -> ShowProgress:
-    """Return whether it is shown how far something is.
-
-    Raises:
-        InputError: GWC_PROGRESS is another word.
-    """
+    """Return whether it is shown how far something is. Raises InputError: GWC_PROGRESS is another word."""
     return setting_choice(settings, "GWC_PROGRESS", ShowProgress)
 
 
@@ -428,9 +368,6 @@ def shows_bar(settings: BaseSettings) -> bool:
     """Say whether a command shows a bar on stderr: always, never, or on a terminal."""
     mode = progress_mode(settings)
     return mode is ShowProgress.ON or (mode is ShowProgress.AUTO and sys.stderr.isatty())
-
-
-# --- How our spiders work ---------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -465,16 +402,13 @@ class SpiderOptions:
 
 
 def spider_options(settings: BaseSettings) -> SpiderOptions:
-    """Read the options.
-
-    Raises:
-        InputError: the settings contradict each other.
-    """
+    """Read the options. Raises InputError: the settings contradict each other."""
+    accepted = frozenset(int(code) for code in settings.getlist("HTTPERROR_ALLOWED_CODES"))
     return SpiderOptions(
         failure_spacing_seconds=back_off(settings).base_seconds / 2,
         silent_host_seconds=settings.getfloat("GWC_SILENT_HOST_SECONDS"),
         passing_errors=tuple(settings.getlist("RETRY_EXCEPTIONS")),
-        pages_despite=_pages_despite(settings),
+        pages_despite=range(400, 1000) if settings.getbool("HTTPERROR_ALLOW_ALL") else accepted,
         keeps_revisits=settings.getbool("GWC_RECRAWL"),
         asks_conditionally=settings.getbool("GWC_CONDITIONAL_GET"),
         intervals=intervals_of(settings),
@@ -483,9 +417,3 @@ def spider_options(settings: BaseSettings) -> SpiderOptions:
         on_drift=setting_choice(settings, "GWC_ON_DRIFT", OnDrift),
         collect_after=settings.getint("GWC_GC_THRESHOLD"),
     )
-
-
-def _pages_despite(settings: BaseSettings) -> Container[int]:
-    if settings.getbool("HTTPERROR_ALLOW_ALL"):
-        return range(400, 1000)
-    return frozenset(int(code) for code in settings.getlist("HTTPERROR_ALLOWED_CODES"))

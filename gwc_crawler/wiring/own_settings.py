@@ -1,8 +1,4 @@
-"""Check our settings: their names are known, and a user's values can be used.
-
-`check_settings` is called before a command begins, and when all settings of a site's crawl are known (`check`):
-before a pre-crawl that may take long.
-"""
+"""Check our settings: their names are known, and a user's values can be used; before a pre-crawl that may take long."""
 
 from __future__ import annotations
 
@@ -27,11 +23,7 @@ from gwc_crawler.errors import GwcError, InputError, did_you_mean, near_miss
 
 
 def loaded(component: Any, what: str) -> Any:
-    """Load what a user has named by its import path, or as the class itself.
-
-    Raises:
-        InputError: it can't be loaded; the message begins with *what*.
-    """
+    """Load a user's component, by import path or as the class. Raises InputError: it can't be; begins with *what*."""
     try:
         return load_object(component)
     except Exception as error:  # whatever its module does when it is imported
@@ -94,36 +86,26 @@ def own_names() -> list[str]:
 
 
 def check_names(settings: BaseSettings) -> None:
-    """Refuse an unknown `GWC_…`, wherever it is written, and on the command line a near miss of any setting.
-
-    Raises:
-        InputError: the first such name, its place, and its likely meaning.
-    """
+    """Refuse an unknown `GWC_…`, and on the command line a near miss of any: InputError with its place and meaning."""
     typed = SETTINGS_PRIORITIES["cmdline"]
     odd = [name for name in settings if name.startswith(OURS) or settings.getpriority(name) == typed]
     known = known_names(settings) if odd else frozenset()
     for name in odd:
         if name not in known:
-            _refuse(name, known, where(settings, name))
+            meant = did_you_mean(name, own_names()) if name.startswith(OURS) else near_miss(name, known)
+            if name.startswith(OURS) or meant:
+                helps = meant or "gwc_crawler/settings.py has those there are"
+                raise InputError(f"unknown setting {name} {where(settings, name)} ({helps})")
 
 
 def likely_misspelt() -> Iterator[tuple[str, str]]:
-    """Yield the names in the project's settings that are nearly one of Scrapy's, with their likely meaning.
-
-    They are not refused: a plug-in may read them.
-    """
+    """Yield the project's names that are nearly one of Scrapy's, with their likely meaning; a plug-in may read them."""
     module = sys.modules.get(os.environ.get("SCRAPY_SETTINGS_MODULE", ""))
     known = {name for name in vars(default_settings) if name.isupper()}
     theirs = known | {*own_names(), *_WITHOUT_DEFAULT.split(), *_OF_PLUGINS.split()}
     for name in vars(module) if module else ():
         if name.isupper() and name not in theirs and (meant := near_miss(name, known)):
             yield name, meant
-
-
-def _refuse(name: str, known: frozenset[str], place: str) -> None:
-    meant = did_you_mean(name, own_names()) if name.startswith(OURS) else near_miss(name, known)
-    if name.startswith(OURS) or meant:
-        raise InputError(f"unknown setting {name} {place} ({meant or 'gwc_crawler/settings.py has those there are'})")
 
 
 # --- Scrapy's settings, each judged by its default: can a user's value be used at all? --------------------------------
@@ -155,11 +137,7 @@ _TABLES_OF_CLASSES = (
 
 
 def check_values(settings: BaseSettings, names: Iterable[str]) -> None:
-    """Refuse invalid values of a user for these settings of Scrapy's.
-
-    Raises:
-        InputError: the first such setting, its value, its place, and the valid values.
-    """
+    """Refuse invalid values of a user for these settings of Scrapy's: InputError with place and valid values."""
     for name in names:
         if (settings.getpriority(name) or 0) >= SETTINGS_PRIORITIES["command"]:
             _check_value(settings, name, getattr(default_settings, name))
@@ -298,28 +276,15 @@ CONTACT = re.compile(r"https?://\w|\S@\w[\w.-]*\.\w")
 """A page or an e-mail address."""
 
 OURS_AT_LEAST_ONE = (
-    *("GWC_COMMIT_PAGES", "GWC_DNS_AT_ONCE", "GWC_FORM_LINKS", "GWC_LEASE_BATCH", "GWC_MAX_LEASES", "GWC_PARTS"),
-    *(
-        "GWC_BROWSER_PAGES",
-        "GWC_QUEUES",
-        "GWC_SITEMAP_BYTES",
-        "GWC_SITEMAP_FILES",
-        "GWC_SITEMAP_LEVELS",
-        "GWC_SITEMAP_URLS",
-        "GWC_STRIP_BLOCKS",
-        "GWC_STRIP_BLOCK_PAGES",
-        "GWC_STRIP_ROWS",
-    ),
+    *("GWC_BROWSER_PAGES", "GWC_COMMIT_PAGES", "GWC_DNS_AT_ONCE", "GWC_FORM_LINKS", "GWC_LEASE_BATCH"),
+    *("GWC_MAX_LEASES", "GWC_PARTS", "GWC_QUEUES", "GWC_SITEMAP_BYTES", "GWC_SITEMAP_FILES", "GWC_SITEMAP_LEVELS"),
+    *("GWC_SITEMAP_URLS", "GWC_STRIP_BLOCKS", "GWC_STRIP_BLOCK_PAGES", "GWC_STRIP_ROWS"),
 )
 """Numbers without which nothing would be done; all others can be 0."""
 
 
 def check_settings(settings: BaseSettings) -> None:
-    """Refuse unknown names of settings, and invalid values of ours.
-
-    Raises:
-        InputError: the first such setting, and its valid values.
-    """
+    """Refuse unknown names of settings, and invalid values of ours: InputError with the valid values."""
     check_names(settings)
     for name in own_names():
         if settings[name] is not None:  # the settings of a foreign project
@@ -329,23 +294,29 @@ def check_settings(settings: BaseSettings) -> None:
 
         worker_count(settings["GWC_WORKERS"], f"setting GWC_WORKERS is {settings['GWC_WORKERS']!r}")
     if settings["GWC_STRIP_GROUPS"] not in (None, ours.GWC_STRIP_GROUPS):
-        _check_strip_groups(settings)
+        from gwc_crawler.page.strip import StripOptions  # an HTML parser comes with it
+
+        try:
+            StripOptions.of(settings.getlist("GWC_STRIP_GROUPS"))
+        except InputError as error:
+            raise InputError(f"setting GWC_STRIP_GROUPS: {error}") from None
     if settings["GWC_HTTP2"] is not None and settings.getbool("GWC_HTTP2"):
-        _check_http2()
+        missing = [name for name in ("httpx2", "h2", "socksio") if find_spec(name) is None]
+        if missing:
+            raise InputError(f"setting GWC_HTTP2 needs {', '.join(missing)}: pip install 'gwc-crawler[http2]'")
 
 
 def of_any_project(settings: BaseSettings) -> BaseSettings:
     """Return the settings of a project that may have nothing else of ours: missing ones have our defaults.
 
-    From then on an error of ours is reported in a line there, too.
-
-    Raises:
-        InputError: there is no such setting of ours, or it can't have that value.
+    From then on an error of ours is told in a line there, too. Raises InputError: no such setting, or no such value.
     """
     missing = [name for name in own_names() if settings[name] is None]
     if not missing:
         return settings
-    _tell_plainly()
+    for logger in map(logging.getLogger, TELLERS):
+        if not any(isinstance(one, _PlainErrors) for one in logger.filters):
+            logger.addFilter(_PlainErrors())
     full = Settings(settings)  # a copy of theirs would be as frozen as they are
     for name in missing:
         full.set(name, getattr(ours, name), settings.getpriority(name) or 0)
@@ -357,13 +328,6 @@ TELLERS = ("asyncio", "twisted")
 """Loggers to which an exception goes that ends a crawl before it begins; which one depends on the crawler process."""
 
 
-def _tell_plainly() -> None:
-    for name in TELLERS:
-        logger = logging.getLogger(name)
-        if not any(isinstance(one, _PlainErrors) for one in logger.filters):
-            logger.addFilter(_PlainErrors())
-
-
 class _PlainErrors(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         error = record.exc_info[1] if record.exc_info else None
@@ -373,32 +337,14 @@ class _PlainErrors(logging.Filter):
         return True
 
 
-def _check_strip_groups(settings: BaseSettings) -> None:
-    from gwc_crawler.page.strip import StripOptions  # an HTML parser comes with it
-
-    try:
-        StripOptions.of(settings.getlist("GWC_STRIP_GROUPS"))
-    except InputError as error:
-        raise InputError(f"setting GWC_STRIP_GROUPS: {error}") from None
-
-
 def check_contact(settings: BaseSettings) -> None:
-    """Refuse a crawl whose servers could not find out who is behind it, if GWC_CONTACT_NEEDED is set.
-
-    Raises:
-        InputError: USER_AGENT names nobody, or only this program.
-    """
+    """Refuse a USER_AGENT that names nobody to turn to, if GWC_CONTACT_NEEDED is set (InputError)."""
     agent = settings["USER_AGENT"] or ""
     if settings.getbool("GWC_CONTACT_NEEDED") and (agent == ours.USER_AGENT or not CONTACT.search(agent)):
         raise InputError(
             f"setting USER_AGENT is {agent!r}, which names nobody to turn to; GWC_CONTACT_NEEDED, as in the profile "
             'polite, asks for a page or an address of yours: USER_AGENT = "books (+https://example.org/bot)"'
         )
-
-
-def _check_http2() -> None:
-    if missing := [name for name in ("httpx2", "h2", "socksio") if find_spec(name) is None]:
-        raise InputError(f"setting GWC_HTTP2 needs {', '.join(missing)}: pip install 'gwc-crawler[http2]'")
 
 
 FILES_STORES: Mapping[str, tuple[str, ...]] = {
@@ -414,11 +360,7 @@ _PACKAGES = {"google.cloud.storage": "google-cloud-storage"}
 
 
 def check_files_store(settings: BaseSettings) -> None:
-    """Refuse a files store that nothing could be put into.
-
-    Raises:
-        InputError: its scheme is unknown, it holds a password, or a package for it is missing.
-    """
+    """Refuse a files store with an unknown scheme, a password, or a missing package (InputError)."""
     value = str(settings["GWC_FILES_STORE"] or "")
     scheme, mark, rest = value.partition("://")
     if not mark:

@@ -13,8 +13,8 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 85_989,
-    "lines outside learn": 66_122,
+    "lines": 84_760,
+    "lines outside learn": 64_893,
     "modules": 445,
     "modules outside learn": 332,
     "rooms": 30,

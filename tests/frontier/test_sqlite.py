@@ -10,7 +10,9 @@ import pytest
 
 from gwc_crawler.errors import StoreError
 from gwc_crawler.frontier.protocol import Frontier
+from gwc_crawler.frontier.queues import column_queue
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
+from gwc_crawler.frontier.sqlite.stats import paused_hosts
 from gwc_crawler.items import Failure, Link, UrlState
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from tests.frontier.behaviour import HOME, Clock, FrontierBehaviour, World, done, page, urls
@@ -208,6 +210,14 @@ def test_many_urls_of_a_paused_host_cost_nothing(tmp_path: Path) -> None:
     assert len(world.lease(50)) == 50
     world.database.connection.set_progress_handler(None, 0)
     assert steps < 300, "thousands of virtual machine instructions: the lease walked over the paused URLs"
+    world.close(world)
+
+
+def test_a_resting_host_is_told_by_its_name_whatever_the_queues(tmp_path: Path) -> None:
+    world = open_sqlite(tmp_path / "crawl.db", queue_of=column_queue)
+    world.frontier.add([Link("http://a.example/sport/1.html"), Link("http://b.example/news/1.html")])
+    world.frontier.pause_host("a.example", world.clock() + 30)
+    assert paused_hosts(world.database, world.clock()) == {"a.example": world.clock() + 30}
     world.close(world)
 
 

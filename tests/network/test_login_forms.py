@@ -15,8 +15,8 @@ INPUTS = '<input name="user"><input name="pass" type="password">'
 
 
 def filled(form: str, css: str = "") -> tuple[str, list[tuple[str, str]]]:
-    found = fill_form(f"<html><body>{form}</body></html>", URL, FIELDS, css)
-    return found.url, parse_qsl(found.body.decode("ascii"), keep_blank_values=True)
+    target, body = fill_form(f"<html><body>{form}</body></html>", URL, FIELDS, css)
+    return target, parse_qsl(body.decode("ascii"), keep_blank_values=True)
 
 
 def test_what_a_browser_would_send_is_sent() -> None:

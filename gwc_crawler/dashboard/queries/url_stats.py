@@ -14,7 +14,7 @@ from gwc_crawler.dashboard.queries.records import knowledge_of, opened, reading
 from gwc_crawler.downloader.politeness import host_limits
 from gwc_crawler.export.graph.drawing import write_graph
 from gwc_crawler.export.graph.model import GraphStats, measure
-from gwc_crawler.frontier.sqlite.stats import Tally, resting, tally_in_steps, waiting_sample
+from gwc_crawler.frontier.sqlite.stats import Tally, paused_hosts, tally_in_steps, waiting_sample
 from gwc_crawler.items import UrlState
 from gwc_crawler.network.politeness.limiter import HostLimits, limits_of
 from gwc_crawler.operate.status import shared_tally
@@ -82,7 +82,7 @@ def resting_hosts(place: SiteLocation, servers: Servers) -> Mapping[str, float]:
     if place.shared and (look := shared_look(place, servers)).exists():
         return look.stats().resting
     with opened(place) as database:
-        return resting(database, time.time()) if database else {}
+        return paused_hosts(database, time.time()) if database else {}
 
 
 def host_limits_of(place: SiteLocation, hosts: Iterable[str]) -> dict[str, HostLimits]:

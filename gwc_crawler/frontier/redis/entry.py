@@ -9,16 +9,14 @@ from itertools import chain, islice
 from re import compile as pattern_of
 from typing import Any
 
+from gwc_crawler.frontier.admission import Admission
 from gwc_crawler.frontier.known_urls import KnownUrls
 from gwc_crawler.frontier.order import is_followed, page_weight
-from gwc_crawler.frontier.protocol import AdmissionCheck
 from gwc_crawler.frontier.redis.revisits import pack_revisit
 from gwc_crawler.frontier.redis.stats import Listing
 from gwc_crawler.frontier.redis.wire import LINKS_A_CALL, MOST_WEIGHT, WAY, Texts, key_of, pack_done, urls_brought
 from gwc_crawler.items import Done, Link
 from gwc_crawler.store.redis_server import Server, redis_errors
-
-# --- The links that robots.txt keeps out of a shared frontier: when the rules change, they enter after all ------------
 
 
 class RedisForbiddenLinks:
@@ -33,7 +31,7 @@ class RedisForbiddenLinks:
         self._run = run
         self._keeps = keeps
 
-    def note_of(self, admission: AdmissionCheck) -> None:
+    def note_of(self, admission: Admission) -> None:
         """Write down what *admission* keeps out; the least weight of several counts. One round trip a thousand."""
         links = list(admission.forbidden) if self._keeps else []
         for start in range(0, len(links), LINKS_A_CALL):
@@ -65,9 +63,6 @@ class RedisForbiddenLinks:
                 yield Link(url.decode(), *WAY.unpack(way))
 
 
-# --- The links that a page offers -------------------------------------------------------------------------------------
-
-
 @dataclass(slots=True)
 class Offer:
     """A page, the weight its worker takes it to have, and the links it offers."""
@@ -86,34 +81,23 @@ class Offers:
         done: Sequence[Done],
         known: KnownUrls,
         max_weight: int | None,
-        admission: AdmissionCheck | None,
+        admission: Admission | None,
         place_of: Callable[[str], str],
         ahead_seconds: float,
     ) -> None:
         self._known = known
         self._admission = admission
         self._ahead_seconds = ahead_seconds
-        self._texts = Texts(place_of)
-        self._pages: list[bytes] = []
+        self.texts = Texts(place_of)
+        self.pages: list[bytes] = []
+        """Four arguments of the script for each page."""
         self._offers: list[Offer] = []
         for item in done:
             weight = page_weight(item.lease.weight, relevant=item.relevant, start=item.lease.depth == 0)
             self._put(item, weight, followed=is_followed(weight, max_weight))
 
-    @property
-    def named(self) -> dict[str, Any]:
-        """The named arguments of the script, except the owner."""
-        named = (offer.done for offer in self._offers if offer.done.main)
-        aliases = b"".join(key_of(done.url) + key_of(done.main) for done in named)
-        return {"texts": bytes(self._texts.blob), "places": len(self._texts.places), "aliases": aliases}
-
-    @property
-    def rest(self) -> list[Any]:
-        """The further arguments of the script."""
-        return [*self._texts.places, *self._pages]
-
     def _put(self, item: Done, weight: int, *, followed: bool) -> None:
-        known, texts, links = self._known, self._texts, item.links
+        known, texts, links = self._known, self.texts, item.links
         urls = known.news(links, weight) if followed else [url for url in links if url not in known]
         if self._admission is not None and followed and urls:
             admitted = self._admission.admit(urls, item.lease.depth + 1, weight)
@@ -128,15 +112,15 @@ class Offers:
             texts.add(item.url, key_of(item.url))
         held = b"".join(keys.get(url) or key_of(url) for url in links) if weight > 0 else b""
         kept = pack_revisit(item.revisit, self._ahead_seconds)
-        self._pages += [pack_done(item, weight), b"".join(keys.values()) if followed else b"", held, kept]
+        self.pages += [pack_done(item, weight), b"".join(keys.values()) if followed else b"", held, kept]
         self._offers.append(Offer(item, weight, followed, urls))
 
     def learn_of(
         self, outdated: Sequence[int], unknown: Sequence[bytes], brought: bytes, moved_on: Sequence[int]
     ) -> list[Link]:
-        """Learn the URLs that Redis took. Not those of a lease that is over (its place, from 1, is in *outdated*), nor
-        links of a page that is another worker's (*moved_on*). Returns links that Redis has lost, of those that this
-        worker took for known.
+        """Learn the URLs that Redis took, and return links that it has lost, of those that this worker took for known.
+
+        Not of a lease that is over (its place, from 1, is in *outdated*), nor of a page that is others' (*moved_on*).
         """
         left_out = {*outdated, *moved_on}
         taken = [offer for place, offer in enumerate(self._offers, 1) if place not in left_out]

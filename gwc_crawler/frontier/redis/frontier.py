@@ -7,6 +7,7 @@ dies is noticed when its leases run out; one that comes back too late is refused
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -14,10 +15,10 @@ from itertools import islice
 from typing import Any
 
 from gwc_crawler.errors import OutageError
-from gwc_crawler.frontier.admission import LIMIT_KINDS, PageLimits
+from gwc_crawler.frontier.admission import LIMIT_KINDS, Admission, PageLimits
 from gwc_crawler.frontier.known_urls import KnownUrls
 from gwc_crawler.frontier.order import is_followed
-from gwc_crawler.frontier.protocol import AdmissionCheck, Chosen, Frontier, FrontierCounts, UrlInfo
+from gwc_crawler.frontier.protocol import Chosen, Frontier, FrontierCounts, UrlInfo
 from gwc_crawler.frontier.queues import MOST_PARTS, QueuePolicy, part_of, queue_name
 from gwc_crawler.frontier.recrawl import Intervals, Recrawl
 from gwc_crawler.frontier.redis.entry import Offers, RedisForbiddenLinks
@@ -108,7 +109,7 @@ class RedisFrontier(Frontier):
         self._clock = clock
         self._ahead_seconds = self._extended_until = 0.0
         self._run_id = b""
-        self.admission: AdmissionCheck | None = None
+        self.admission: Admission | None = None
         self._has_leased = False
         self._metas: dict[int, dict[str, Any]] = {}
         self._agree_on_parts()
@@ -122,7 +123,9 @@ class RedisFrontier(Frontier):
         """Enter URLs that are new, lower the weight of known ones. Entered in steps of `LINKS_A_CALL`."""
         new = 0
         for start in range(0, len(links), LINKS_A_CALL):
-            part = [link for link in links[start : start + LINKS_A_CALL] if self._may_change(link)]
+            some = links[start : start + LINKS_A_CALL]
+            # a start always is news: its page has weight 0 whatever it holds
+            part = [link for link in some if link.depth == 0 or self.known.news((link.url,), link.weight)]
             if part:
                 texts = Texts(self._place_of)
                 blob = pack_links(part, texts)
@@ -131,15 +134,8 @@ class RedisFrontier(Frontier):
                     self.known.learn((link.url,), link.weight)
         return new
 
-    def _may_change(self, link: Link) -> bool:
-        """Say whether a link is news; a start always is: its page has weight 0 whatever it holds."""
-        return link.depth == 0 or bool(self.known.news((link.url,), link.weight))
-
     def lease(self, n: int, owner: str, busy_hosts: Collection[str] = ()) -> list[Lease]:
-        """Give out the best *n*; where workers own parts (lua/owners.lua), only of its own.
-
-        Cost: O(n · log queues) in Redis, one round trip.
-        """
+        """Give out the best *n*, where workers own parts only of its own. Cost: O(n · log queues), one round trip."""
         if n <= 0:
             return []
         self._has_leased, self._owner = True, owner
@@ -201,14 +197,21 @@ class RedisFrontier(Frontier):
         offers = Offers(done, self.known, self._max_weight, self.admission, self._place_of, self._ahead_seconds)
         if self.admission is not None:
             self._kept_out.note_of(self.admission)
-        outdated, *told = self._run("complete", *offers.rest, owner=done[0].lease.owner, **offers.named)
+        outdated, *told = self._run(
+            "complete",
+            *offers.texts.places,
+            *offers.pages,
+            owner=done[0].lease.owner,
+            texts=bytes(offers.texts.blob),
+            places=len(offers.texts.places),
+            aliases=b"".join(key_of(item.url) + key_of(item.main) for item in done if item.main),
+        )
         self.outdated += len(outdated)
         self._forget(*(item.lease for item in done))
         if lost := offers.learn_of(outdated, *told):
             self.add(lost)
 
     def fail(self, lease: Lease, why: Failure) -> None:
-        """End a lease without a page: back to U, or E. URLs the lease was redirected to share its fate."""
         how = "error" if why.retry_at is None else "wait"
         retry_at = 0.0 if why.retry_at is None else why.retry_at + self._ahead_seconds
         kept = pack_revisit(why.revisit, self._ahead_seconds)
@@ -228,7 +231,6 @@ class RedisFrontier(Frontier):
             self._forget(*leases)
 
     def extend(self, leases: Sequence[Lease]) -> None:
-        """Start the lease time anew from now. Outdated leases stay as they are, and are under way no more."""
         until = self._now() + self._lease_seconds
         late = self._run("end", how="extend", leases=pack_leases(leases), time=until)
         self._forget(*(leases[place - 1] for place in late))
@@ -255,8 +257,10 @@ class RedisFrontier(Frontier):
         return sorted(self.open_parts) if self.queue_lease_seconds else []
 
     def late(self, leases: Sequence[Lease]) -> set[int]:
-        """Return the tokens of *leases* that are no longer valid: others have taken them over, after a long pause here,
-        say. Cost: a round trip if their time may be over, else nothing."""
+        """Return the tokens of *leases* that are no longer valid: others have taken them over.
+
+        Cost: a round trip if their time may be over, else nothing.
+        """
         now = self._now() - self._ahead_seconds
         doubtful = [lease for lease in leases if max(lease.expires_at, self._extended_until) <= now]
         if doubtful:
@@ -273,14 +277,12 @@ class RedisFrontier(Frontier):
         return bool(self._run("cover", lease=leased, owner=lease.owner, place=place, url=url, key=key_of(url)))
 
     def stands_in(self, url: str, main: str) -> bool:
-        """Say whether the page at *url* is read in the place of *main*, which it names. One round trip."""
         return bool(self._run("stand_in", alias=key_of(url), main=key_of(main)))
 
     def pause_host(self, host: str, until: float) -> None:
         self._run("pause", place=f"{part_of(host, self.parts)} {host}", time=until + self._ahead_seconds)
 
     def _place_of(self, url: str) -> str:
-        """Return the queue of *url*, and its part, as the scripts read it."""
         name = queue_name(url, self._queue_of)
         return f"{part_of(name, self.parts)} {name}"
 
@@ -354,7 +356,6 @@ class RedisFrontier(Frontier):
         return self._revisits.recrawl(which, limits, keys, self._now(), busy=not self.counts().finished)
 
     def hasten(self, urls: Collection[str]) -> int:
-        """Let fetched URLs among *urls* wait again now, except complete ones that were dropped."""
         return self._revisits.hasten(urls)
 
     def revisits(self, urls: Collection[str]) -> dict[str, Revisit]:
@@ -368,7 +369,11 @@ class RedisFrontier(Frontier):
 
     def clear(self) -> None:
         """Forget the whole crawl of this site, for all workers."""
-        self._listing.clear((self.queue_key, self.known_key))
+        with redis_errors():
+            for prefix in (self.queue_key, self.known_key):
+                literal = re.sub(r"([*?[\]\\])", r"\\\1", prefix)
+                for key in self._server.scan_iter(match=f"{literal}:*", count=LINKS_A_CALL):
+                    self._server.unlink(key)
         self.known.clear()
         self._agree_on_parts()
 

@@ -1,7 +1,7 @@
 """A shared frontier whose server may be away for a while: the crawl pauses, nothing is lost, then it goes on.
 
-Meanwhile, steps that end leases wait in an outbox. They are sent in order when the server is back, after the steps
-sent shortly before; a step sent twice has no second effect: its lease is over. Wraps `RedisFrontier`.
+Steps that end leases wait in an outbox, and are sent in order after those sent shortly before; one that is sent twice
+has no second effect: its lease is over.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from dataclasses import replace
 from typing import Any
 
 from gwc_crawler.errors import OutageError, StoreError
-from gwc_crawler.frontier.protocol import AdmissionCheck, Frontier, FrontierCounts
+from gwc_crawler.frontier.admission import Admission
+from gwc_crawler.frontier.protocol import Frontier, FrontierCounts
 from gwc_crawler.frontier.redis.frontier import RedisFrontier
 from gwc_crawler.items import Done, Failure, Lease, Link, Revisit
 from gwc_crawler.urls import KEPT_URLS
@@ -33,7 +34,6 @@ FAREWELL_SECONDS = 5.0
 
 
 def _asked(name: str) -> Any:
-    """Return the method of this name of the frontier beneath."""
     return lambda self, *args, **more: getattr(self.shared, name)(*args, **more)
 
 
@@ -69,12 +69,12 @@ class RetryingFrontier(Frontier):
         self._last_part_counts: list[int] = [0] * frontier.parts
 
     @property
-    def admission(self) -> AdmissionCheck | None:
+    def admission(self) -> Admission | None:
         """The check of URLs that may enter."""
         return self.shared.admission
 
     @admission.setter
-    def admission(self, admission: AdmissionCheck | None) -> None:
+    def admission(self, admission: Admission | None) -> None:
         self.shared.admission = admission
 
     @property
@@ -123,7 +123,6 @@ class RetryingFrontier(Frontier):
         self._ask_again_at = self._clock() + self._rest_seconds
 
     def _send(self, step: Callable[[], Any]) -> None:
-        """Do *step* now or, in its turn, when the server is back."""
         self._outbox.append(step)
         self._reach(lambda: None)
 
@@ -227,7 +226,6 @@ class RetryingFrontier(Frontier):
             await asyncio.sleep(self._pause_before(self._leave_by))
 
     def _pause_before(self, deadline: float) -> float:
-        """Return the seconds until the server is asked again."""
         return max(0.01, min(deadline, self._ask_again_at) - self._clock())
 
     def close(self) -> None:
@@ -245,7 +243,6 @@ class RetryingFrontier(Frontier):
             self._sleep(self._pause_before(deadline))
 
     def _is_taken(self, step: Callable[[], Any]) -> bool:
-        """Tell whether Redis has all waiting steps, and *step*."""
         try:
             return self._reach(step)[0]
         except StoreError:

@@ -1,7 +1,6 @@
-"""The data kept in Redis of fetched pages for the next look at them, and how a recrawl lets these pages wait again.
+"""The data kept in Redis of fetched pages for the next look, packed in some 60 bytes, and how a recrawl uses them.
 
-`RedisFrontier` gives its rows to the scripts, which store them in the step that ends a lease. A row takes some 60
-bytes beside the ETag, packed: no JSON, no pickle.
+The scripts store them in the step that ends a lease.
 """
 
 from __future__ import annotations
@@ -50,11 +49,7 @@ class RedisRevisits:
         return {url: unpack_revisit(row, ahead_seconds) for url, row in zip(asked, rows, strict=True) if row}
 
     def recrawl(self, which: Recrawl, limits: Intervals, keys: Iterable[bytes], now: float, *, busy: bool) -> int:
-        """Let pages that were fetched wait again; *keys* name all URLs, *busy* says that something waits or runs.
-
-        Raises:
-            InputError: Redis has let the complete URLs go.
-        """
+        """Let fetched pages wait again; *keys* name all URLs. Raises InputError: Redis has let complete ones go."""
         if which is not Recrawl.ERRORS and not self._keeps_urls:
             raise InputError(
                 f"recrawl={which.value} needs GWC_REDIS_KEEP_URLS = True from the first crawl on: without it "

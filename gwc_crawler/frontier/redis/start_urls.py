@@ -1,7 +1,6 @@
 """Start URLs that people push into Redis for a crawl that runs: `lpush SITE:start_urls https://…`, as for scrapy-redis.
 
-An entry is a plain URL, or JSON: `{"url": "https://…", "meta": {"job": 7}}`. An entry is taken out only after it is in
-the frontier, so a worker that dies in between loses none.
+An entry, a URL or `{"url": "https://…", "meta": {"job": 7}}`, is taken out only after it is in the frontier.
 """
 
 from __future__ import annotations
@@ -32,20 +31,12 @@ class StartUrl:
     meta: dict[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class _Way:
-    """How entries are read and taken out of a key of one type."""
-
-    read: Callable[[Any, str, int], Any]
-    take: Callable[[Any, str, bytes], Any]
-
-
-WAYS = {
-    b"list": _Way(lambda redis, key, n: redis.lrange(key, 0, n - 1), lambda redis, key, raw: redis.lrem(key, 1, raw)),
-    b"set": _Way(lambda redis, key, n: redis.srandmember(key, n), lambda redis, key, raw: redis.srem(key, raw)),
-    b"zset": _Way(lambda redis, key, n: redis.zrevrange(key, 0, n - 1), lambda redis, key, raw: redis.zrem(key, raw)),
+WAYS: dict[bytes, tuple[Callable[[Any, str, int], Any], Callable[[Any, str, bytes], Any]]] = {
+    b"list": (lambda redis, key, n: redis.lrange(key, 0, n - 1), lambda redis, key, raw: redis.lrem(key, 1, raw)),
+    b"set": (lambda redis, key, n: redis.srandmember(key, n), lambda redis, key, raw: redis.srem(key, raw)),
+    b"zset": (lambda redis, key, n: redis.zrevrange(key, 0, n - 1), lambda redis, key, raw: redis.zrem(key, raw)),
 }
-"""Ways of reading by the key's type, whatever the REDIS_START_URLS_AS_… settings are; sorted sets from the highest."""
+"""How to read entries, and to take one out, by the type of key, whatever the REDIS_START_URLS_AS_… settings say."""
 NOTHING = b"none"
 
 
@@ -72,11 +63,12 @@ class StartUrls:
     def ask(self, pipeline: Any, n: int) -> None:
         """Ask for up to *n* entries: two answers will come, which may be errors; `answer` reads them."""
         pipeline.type(self.key)
-        WAYS[self._type].read(pipeline, self.key, n)
+        WAYS[self._type][0](pipeline, self.key, n)
 
     def answer(self, found: Any, entries: Any) -> list[StartUrl]:
-        """Read entries; unreadable ones are removed and reported. [] if the key's type is not the expected one: the
-        next question uses that type. A key of none of the three types is reported once, and left alone.
+        """Read entries; unreadable ones are removed and reported. [] if the key's type is another, for next time.
+
+        A key of none of the three types is reported once, and left alone.
         """
         if found in WAYS and found != self._type:
             self._type = found
@@ -103,7 +95,7 @@ class StartUrls:
         """Take one entry out."""
         with redis_errors():
             try:
-                WAYS[self._type].take(self._server, self.key, raw)
+                WAYS[self._type][1](self._server, self.key, raw)
             except ResponseError as error:
                 if not _is_of_another_type(error):
                     raise
@@ -128,11 +120,7 @@ def _is_of_another_type(answer: Any) -> bool:
 
 
 def read_start_url(raw: bytes) -> StartUrl:
-    """Read one entry.
-
-    Raises:
-        ValueError: it is no URL, or JSON without one, or asks for more than a GET.
-    """
+    """Read one entry. Raises ValueError: it is no URL, or JSON without one, or asks for more than a GET."""
     text = raw.decode("utf-8").strip()
     meta: Any = {}
     if text.startswith("{"):

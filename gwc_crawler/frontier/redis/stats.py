@@ -1,14 +1,13 @@
 """The state of a shared frontier in figures, for `scrapy status` and `scrapy why`: reads only, and never all URLs.
 
-Redis keeps the number of URLs in each state as a sum. The waiting URLs for each weight and host are the lengths of
-queues, of a limited number of hosts; a URL whose weight fell meanwhile counts twice until its old place is passed.
+Ready URLs by weight and host are lengths of queues: a URL whose weight fell counts twice until its old place is passed.
 """
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import translate
 from heapq import nsmallest
@@ -26,9 +25,6 @@ from gwc_crawler.network.politeness.shared import RedisRobots
 from gwc_crawler.operate.fleet.redis_channel import RedisChannel, channel_key
 from gwc_crawler.store.redis_server import Scripts, Server, redis_errors
 from gwc_crawler.urls import host_of
-
-# --- Looking through a shared frontier --------------------------------------------------------------------------------
-
 
 URLS_A_CALL = 100
 """100 URLs a call: 1 ms as a rule, up to 6 ms alone on a machine."""
@@ -71,8 +67,11 @@ class Listing:
                 if (info := read_info(row)) is not None:
                     yield info
 
-    def select(self, pattern: str, states: Collection[UrlState], limit: int) -> list[UrlInfo]:
-        """Return the first *limit* by weight and time of those that match in one of *states* (none named: any)."""
+    def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
+        """Return the first *limit* by weight and time of those that match in one of *states* (none named: any).
+
+        Cost: walks all URLs whose text is kept, a thousand at a time.
+        """
         found = (info for info in self.infos(pattern) if not states or info.state in states)
         return nsmallest(limit, found, key=lambda info: (info.weight, info.added_at or 0.0, info.url))
 
@@ -94,18 +93,6 @@ class Listing:
         """Yield the entries of the hash *part*; Redis may give one twice."""
         with redis_errors():
             yield from self._server.hscan_iter(f"{self._queue_key}:{part}", count=LINKS_A_CALL)
-
-    def clear(self, prefixes: Iterable[str]) -> None:
-        """Delete all keys that begin with one of *prefixes*."""
-        with redis_errors():
-            for prefix in prefixes:
-                for key in self._server.scan_iter(match=literal(prefix) + ":*", count=LINKS_A_CALL):
-                    self._server.unlink(key)
-
-
-def literal(text: str) -> str:
-    """*text* as a Redis pattern that matches nothing else."""
-    return "".join(f"\\{character}" if character in "*?[]\\" else character for character in text)
 
 
 LOOKED = 10_000
@@ -129,21 +116,24 @@ class SharedStats:
     left_out: Mapping[str, int]
 
 
-class RedisLook:
+class RedisLook(Listing):
     """Looks into the shared frontier of one site without joining it.
 
     Args:
         server: as of `RedisFrontier`; closed by its owner.
         queue_key, known_key: the names its keys begin with.
 
-        Every method raises OutageError if Redis can't be reached, StoreError if it refuses.
+    Raises:
+        OutageError: Redis can't be reached; StoreError: it refuses. So does every method.
     """
 
     def __init__(self, server: Server, queue_key: str, known_key: str) -> None:
-        self._server = server
-        self._queue_key = queue_key
-        self._scripts = Scripts(server, LUA, queue_key, known_key)
-        self._listing = Listing(server, queue_key, self._run)
+        scripts = Scripts(server, LUA, queue_key, known_key)
+
+        def run(script: str, *rest: Any, **named: Any) -> Any:
+            return scripts.run(script, *rest, now=repr(time.time()), max_weight=-1, keeps_texts=1, **named)
+
+        super().__init__(server, queue_key, run)
         self.channel = RedisChannel(server, channel_key(queue_key))
         self.rules = RedisRobots(server, queue_key)
 
@@ -167,22 +157,6 @@ class RedisLook:
     def waiting(self) -> int:
         """Return how many URLs wait."""
         return self.states()[UrlState.WAITING]
-
-    def find(self, url: str) -> UrlInfo | None:
-        """Return all about *url*, or None if it was never seen."""
-        return self._listing.find(url)
-
-    def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
-        """Return URLs that match a shell pattern. Cost: walks all URLs whose text is kept, a thousand at a time."""
-        return self._listing.select(pattern, states, limit)
-
-    def some(self, pattern: str, states: Collection[UrlState], limit: int) -> list[UrlInfo]:
-        """Any *limit* URLs that match and are in one of *states*. Cost: as `select`, until there are as many."""
-        return self._listing.some(pattern, states, limit)
-
-    def sample(self, size: int) -> list[UrlInfo]:
-        """Return about *size* URLs drawn by lot, or all if there are no more. Cost: O(size)."""
-        return self._listing.sample(size)
 
     def rests_until(self, url: str) -> float | None:
         """Return the time (epoch seconds, this machine's clock) until which the URL's host rests; None: it does not."""
@@ -224,7 +198,6 @@ class RedisLook:
         )
 
     def _queues(self) -> Iterator[tuple[str, list[Any]]]:
-        """Name of each queue, until when it rests, and pairs of weight and length."""
         for part in self._parts("hosts", LOOKED):
             rows = self._run("stats", *(number for _, number in part), what="queues")
             yield from ((name.decode(), row) for (name, _), row in zip(part, rows, strict=True))
@@ -251,6 +224,3 @@ class RedisLook:
                     break
         chosen = list(seen.items())[:most]
         yield from (chosen[start : start + LINKS_A_CALL] for start in range(0, len(chosen), LINKS_A_CALL))
-
-    def _run(self, script: str, *rest: Any, **named: Any) -> Any:
-        return self._scripts.run(script, *rest, now=repr(time.time()), max_weight=-1, keeps_texts=1, **named)

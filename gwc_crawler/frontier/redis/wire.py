@@ -14,13 +14,7 @@ from hashlib import md5
 from typing import Any
 
 from gwc_crawler.frontier.admission import CUT_AT_ONCE, LIMIT, LIMIT_KINDS, OVER_TEXT, WHOLE_SITE, PageLimits
-from gwc_crawler.frontier.order import (
-    LEASES_LOST,
-    SUSPECT_AFTER_LOSSES,
-    SUSPECT_GROUP,
-    SUSPECT_SPACING_SECONDS,
-    TURN,
-)
+from gwc_crawler.frontier.order import LEASES_LOST, SUSPECT_AFTER_LOSSES, SUSPECT_GROUP, SUSPECT_SPACING_SECONDS, TURN
 from gwc_crawler.frontier.protocol import DROPPED, UrlInfo
 from gwc_crawler.frontier.queues import MOST_PARTS
 from gwc_crawler.items import Done, Lease, Link, PageKind, UrlState

@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gwc_crawler.frontier.admission import CUT_AT_ONCE, PageLimits, limit_against
+from gwc_crawler.frontier.admission import CUT_AT_ONCE, Admission, PageLimits, limit_against
 from gwc_crawler.frontier.known_urls import KnownUrls
 from gwc_crawler.frontier.order import improved_weight, is_followed, may_improve
-from gwc_crawler.frontier.protocol import DROPPED, AdmissionCheck
+from gwc_crawler.frontier.protocol import DROPPED
 from gwc_crawler.frontier.sqlite.listing import UrlStates, as_json
 from gwc_crawler.frontier.sqlite.queue_state import QueueState
 from gwc_crawler.items import Lease, Link, PageKind, UrlState
@@ -26,7 +26,6 @@ from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.urls import KEPT_URLS
 
 logger = logging.getLogger(__name__)
-
 
 NO_THRESHOLD = 1 << 30
 """Stands for `max_weight=None` in the file."""
@@ -61,11 +60,7 @@ class Arrivals(dict[int, Arrival]):
 
 
 class Entry:
-    """Takes arrivals in.
-
-    Args:
-        known_urls: of how many URLs it remembers that offering them again with no less weight changes nothing.
-    """
+    """Takes arrivals in; remembers of *known_urls* URLs that an offer with no less weight changes nothing."""
 
     def __init__(self, queue_state: QueueState, max_weight: int | None, known_urls: int) -> None:
         self._queue_state = queue_state
@@ -80,9 +75,9 @@ class Entry:
         queue_state.database.on_rollback(self.known.clear)
 
     def through(
-        self, admission: AdmissionCheck | None, links: Sequence[str], weight: int, depth: int
+        self, admission: Admission | None, links: Sequence[str], weight: int, depth: int
     ) -> tuple[list[str], Sequence[str]]:
-        """Return the *links* that may be new and that admission lets pass, and the links without those it rejects.
+        """Return the *links* that may be new and pass admission, and *links* without those that it rejects.
 
         Rejected links do not become known: offered again, they are judged again.
         """
@@ -232,9 +227,6 @@ class Entry:
         logger.info("threshold changed old=%d new=%d urls_entered=%d urls_held_back=%d", old, new, entered, len(beyond))
 
 
-# --- The links that robots.txt keeps out of a frontier in a file ------------------------------------------------------
-
-
 class ForbiddenLinks:
     """The links that robots.txt keeps out of one frontier; called inside its transactions."""
 
@@ -242,7 +234,7 @@ class ForbiddenLinks:
         self._urls = database.urls
         self._sql = database.connection
 
-    def note_of(self, admission: AdmissionCheck) -> None:
+    def note_of(self, admission: Admission) -> None:
         """Write down what *admission* keeps out; the least weight of several counts."""
         if links := list(admission.forbidden):
             ids = self._urls.ids([link.url for link in links])
@@ -257,9 +249,10 @@ class ForbiddenLinks:
         )
 
     def take_in(self, numbers: list[int], reason: str, *, at_most: int) -> list[int]:
-        """Make links of leased URLs that are refused for such a *reason*, as if the rules had been known when they were
-        found. Returns the others: starts (somebody has to be told), and fetched ones; if there are more than *at_most*,
-        all, since some led to others.
+        """Make links of leased URLs that robots.txt forbids, as if the rules had been known when they were found.
+
+        Returns the others: starts (somebody has to be told), and fetched ones; all if there are more than *at_most*,
+        since some led to others.
         """
         if reason != FORBIDDEN or len(numbers) > at_most:
             return numbers
@@ -296,14 +289,8 @@ class ForbiddenLinks:
         return [Link(url, weight, depth) for _, url, weight, depth in chosen]
 
 
-# --- How many pages are fetched at most, over all runs; decided by `limit_against` when URLs are leased ---------------
-
-
 class Quotas:
-    """Counts pages in one database, if there is a limit at all.
-
-    `begin` a lease, `take` the rows that may be leased of those that are next, until `spent`.
-    """
+    """Counts pages, if there is a limit at all: `begin` a lease, `take` the rows that may be leased, until `spent`."""
 
     def __init__(self, queue_state: QueueState, states: UrlStates, limits: PageLimits) -> None:
         self._queue_state = queue_state
@@ -346,7 +333,7 @@ class Quotas:
         """Whether this lease shall look no further: the site is full for now, or enough was cut off."""
         return self._full or self._cut >= CUT_AT_ONCE
 
-    def take(self, rows: Sequence[tuple[Any, ...]], admission: AdmissionCheck | None) -> list[tuple[Any, ...]]:
+    def take(self, rows: Sequence[tuple[Any, ...]], admission: Admission | None) -> list[tuple[Any, ...]]:
         """Return the *rows* (id, URL, …) that may be leased; the others wait, or are over a limit for good."""
         if not self._limits or self._pages is None or not rows:
             return list(rows)

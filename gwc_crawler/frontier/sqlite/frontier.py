@@ -1,8 +1,7 @@
 """The frontier in one SQLite file: the default, for one crawl process; `kill -9` at any moment loses nothing.
 
 Links of completed pages come in, leases go out. The table `urls` (gwc_crawler.store.sqlite) is the queue. The
-memory is in `queue_state` (counts, turns), the moves between states in `states`, the entry of URLs in
-`entry`."""
+memory is in `queue_state` (counts, turns), the moves between states in `listing`, the entry of URLs in `entry`."""
 
 from __future__ import annotations
 
@@ -15,20 +14,21 @@ from itertools import pairwise, zip_longest
 from typing import Any
 
 from gwc_crawler.errors import StoreError
-from gwc_crawler.frontier.admission import PageLimits
+from gwc_crawler.frontier.admission import Admission, PageLimits
 from gwc_crawler.frontier.order import is_followed, may_improve, page_weight
-from gwc_crawler.frontier.protocol import DROPPED, AdmissionCheck, Chosen, FrontierCounts, UrlInfo
+from gwc_crawler.frontier.protocol import DROPPED, Chosen, Frontier, FrontierCounts, UrlInfo
 from gwc_crawler.frontier.queues import QueuePolicy
+from gwc_crawler.frontier.recrawl import Intervals, Recrawl
 from gwc_crawler.frontier.sqlite import listing
 from gwc_crawler.frontier.sqlite.entry import NO_THRESHOLD, Arrival, Arrivals, Entry, ForbiddenLinks, Quotas, best_of
 from gwc_crawler.frontier.sqlite.listing import UrlStates, as_json
 from gwc_crawler.frontier.sqlite.queue_state import QueueState
-from gwc_crawler.frontier.sqlite.revisits import Aliases, LooksAgain, RevisitTable
+from gwc_crawler.frontier.sqlite.revisits import Aliases, RevisitTable, read_revisits, write_revisits
 from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, Revisit, UrlState
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 
 
-class SqliteFrontier(LooksAgain):
+class SqliteFrontier(Frontier):
     """A `Frontier` over one `CrawlDatabase`.
 
     Args:
@@ -70,7 +70,7 @@ class SqliteFrontier(LooksAgain):
         self._exclusive = exclusive and not database.read_only
         self._clock = clock
         self._outdated = 0
-        self.admission: AdmissionCheck | None = None
+        self.admission: Admission | None = None
         if self._exclusive:
             database.lock()
         try:
@@ -83,16 +83,12 @@ class SqliteFrontier(LooksAgain):
             self._kept_out = ForbiddenLinks(database)
             self._quotas = Quotas(self._queue_state, self._states, page_limits or PageLimits())
             if self._exclusive:
-                self._take_over()
+                with self._queue_state.step():  # earlier owners are gone, and the threshold may have changed
+                    self._states.lose(math.inf, self._max_lost_leases)
+                    self._entry.apply_threshold(self._states)
         except BaseException:
             self._database.unlock()
             raise
-
-    def _take_over(self) -> None:
-        """Take the file over at the start of a crawl: earlier owners are gone, and the threshold may have changed."""
-        with self._queue_state.step():
-            self._states.lose(math.inf, self._max_lost_leases)
-            self._entry.apply_threshold(self._states)
 
     def close(self) -> None:
         """Let go of the frontier. The database stays open: its owner closes it."""
@@ -183,7 +179,7 @@ class SqliteFrontier(LooksAgain):
                     finished[page] = item
                     if item.revisit is not None:
                         kept.append((page, item.revisit))
-            self._revisits.write(kept)
+            write_revisits(self._sql, kept)
             self._entry.take(arrivals)
             if named := {page: item.main for page, item in finished.items() if item.main}:
                 self._recall_aliases(self._aliases.note(named))
@@ -193,13 +189,12 @@ class SqliteFrontier(LooksAgain):
                 self._kept_out.note_of(self.admission)
 
     def fail(self, lease: Lease, why: Failure) -> None:
-        """End a lease without a page: back to U, or E. URLs the lease was redirected to share its fate."""
         with self._queue_state.step():
             if numbers := self._end([lease]):
                 if why.retry_at is None:
                     self._states.give_up(numbers, why.reason)
                     if why.revisit is not None:
-                        self._revisits.write([(lease.url_id, why.revisit)])
+                        write_revisits(self._sql, [(lease.url_id, why.revisit)])
                     self._recall_aliases(numbers)
                 else:
                     self._states.wait(numbers, why.retry_at, why.reason)
@@ -225,10 +220,7 @@ class SqliteFrontier(LooksAgain):
             )
 
     def _held(self, leases: Sequence[Lease]) -> dict[int, dict[int, Arrival]]:
-        """Return token → the URLs under that lease with the best way to each: the leased URL, then its redirects.
-
-        Leases that are over are not in it.
-        """
+        """Return token → the URLs under that lease, in order, with the best way to each; leases that are over: none."""
         under: dict[int, dict[int, Arrival]] = {}
         for token, number, weight, depth in self._sql.execute(
             "SELECT token, id, weight, depth FROM urls INDEXED BY urls_tokens "
@@ -259,16 +251,24 @@ class SqliteFrontier(LooksAgain):
             arrivals.offer(page, replace(best_of(under), parent=done.lease.url_id))
             self._queue_state.count(UrlState.RUNNING, -len(under))
             return None
-        self._finish_page(page, done, way, arrivals)
         self._queue_state.count(UrlState.RUNNING, -len({page, *under}))
+        weight = page_weight(way.weight, relevant=done.relevant, start=way.depth == 0)
+        self._quotas.complete(page, done.url)
+        if done.unread:
+            self._entry.stand_by(page, done.kind, weight, way.depth, arrivals)
+        else:
+            links: Sequence[str] = done.links
+            if is_followed(weight, self._max_weight):
+                news, links = self._entry.through(self.admission, links, weight, way.depth + 1)
+                for number in self._urls.ids(news):
+                    arrivals.offer(number, Arrival(weight, way.depth + 1, page))
+            if weight > 0:
+                self._entry.hold(page, self._urls.ids(links))
+        self._states.complete(page, done.kind, weight, way.depth)
         return page
 
     def _finish_redirects(self, chain: dict[int, Arrival], end: int, *, is_page: bool) -> None:
-        """Complete URLs that only name the next: they hand on the weight they were reached with, also when it falls.
-
-        Args:
-            end: where the chain leads to; if `is_page`, it is finished by itself.
-        """
+        """Complete URLs that only name the next, up to *end*: they hand on the weight they were reached with."""
         moved = [number for number in chain if number != end or not is_page]
         weight = NO_THRESHOLD
         for number, target in pairwise([*moved, end]):
@@ -277,22 +277,6 @@ class SqliteFrontier(LooksAgain):
             if may_improve(weight, PageKind.REDIRECT, chain[number].depth):
                 self._entry.hold(number, [target])
         self._revisits.forget(moved)
-
-    def _finish_page(self, page: int, done: Done, way: Arrival, arrivals: Arrivals) -> None:
-        weight = page_weight(way.weight, relevant=done.relevant, start=way.depth == 0)
-        self._quotas.complete(page, done.url)
-        if done.unread:
-            self._entry.stand_by(page, done.kind, weight, way.depth, arrivals)
-            self._states.complete(page, done.kind, weight, way.depth)
-            return
-        links: Sequence[str] = done.links
-        if is_followed(weight, self._max_weight):
-            news, links = self._entry.through(self.admission, links, weight, way.depth + 1)
-            for number in self._urls.ids(news):
-                arrivals.offer(number, Arrival(weight, way.depth + 1, page))
-        if weight > 0:
-            self._entry.hold(page, self._urls.ids(links))
-        self._states.complete(page, done.kind, weight, way.depth)
 
     # --- redirects and pauses -------------------------------------------------------------------------------------
 
@@ -331,7 +315,14 @@ class SqliteFrontier(LooksAgain):
         )
 
     def waiting_of(self, hosts: Collection[str]) -> int:
-        return self._queue_state.waiting_of(hosts)
+        with self._database.errors():
+            self._queue_state.refresh()
+            row = self._sql.execute(
+                "SELECT count(*) FROM urls INDEXED BY urls_ready "
+                "WHERE queue IN (SELECT value FROM json_each(?)) AND state = 'U' AND due_at IS NULL",
+                (as_json(sorted(self._queue_state.queues_of_hosts(hosts))),),
+            ).fetchone()
+            return int(row[0])
 
     def find(self, url: str) -> UrlInfo | None:
         with self._database.errors():
@@ -381,3 +372,36 @@ class SqliteFrontier(LooksAgain):
         with self._queue_state.step():
             links = self._kept_out.take(pattern, forbids)
             return self.add([link for link in links if is_followed(link.weight, self._max_weight)])
+
+    # --- looking at fetched pages again ---------------------------------------------------------------------------
+
+    def recrawl(self, which: Recrawl, limits: Intervals) -> int:
+        """Let fetched pages wait again, with all data kept of them. Cost: walks the whole table."""
+        with self._queue_state.step():
+            return self._revisits.recrawl(which, limits, self._states)
+
+    def hasten(self, urls: Collection[str]) -> int:
+        with self._queue_state.step():
+            return self._revisits.hasten(urls, self._states)
+
+    def revisits(self, urls: Collection[str]) -> dict[str, Revisit]:
+        return read_revisits(self._database, urls)
+
+    def stands_in(self, url: str, main: str) -> bool:
+        with self._database.errors():
+            number = self._urls.find(main)
+            if number is None or not self._aliases.of([number]):
+                return False
+        with self._queue_state.step():
+            return self._aliases.has_first(url, main)
+
+    def _recall_aliases(self, mains: Sequence[int]) -> None:
+        """Let the first page to name each of *mains* that give no page wait again, to be read in its place."""
+        aliases = [alias for alias in self._aliases.of(mains).values() if alias is not None]
+        query = "SELECT id FROM urls WHERE id IN (SELECT value FROM json_each(?)) AND state = 'C' AND kind = 'alias'"
+        if numbers := [row[0] for row in self._sql.execute(query, (as_json(aliases),))] if aliases else []:
+            self._states.recall_arrival_weight(numbers)
+            self._revisits.forget(numbers)
+            self._queue_state.count(UrlState.COMPLETE, -len(numbers))
+            self._states.forget_attempts(numbers)
+            self._states.wait(numbers)

@@ -17,7 +17,6 @@ from gwc_crawler.urls import url_key
 
 logger = logging.getLogger(__name__)
 
-
 _COLUMNS = (
     "parent, url, state, kind, weight, depth, attempts, lost, reason, host, lease_owner, lease_until, due_at, "
     "added_at, done_at"
@@ -27,7 +26,13 @@ _COLUMNS = (
 def info_of(sql: sqlite3.Connection, number: int) -> UrlInfo:
     """Return all about one URL."""
     row = sql.execute(f"SELECT {_COLUMNS} FROM urls WHERE id = ?", (number,)).fetchone()  # noqa: S608  # constants
-    return _info(row, _way(sql, row[0]))
+    way: list[tuple[str, int]] = []
+    page, seen = row[0], set[int]()
+    while page is not None and page not in seen:
+        seen.add(page)
+        url, weight, page = sql.execute("SELECT url, weight, parent FROM urls WHERE id = ?", (page,)).fetchone()
+        way.append((url, weight))
+    return _info(row, tuple(reversed(way)))
 
 
 def matching(sql: sqlite3.Connection, pattern: str, states: Collection[UrlState], limit: int) -> list[UrlInfo]:
@@ -83,21 +88,6 @@ def _info(row: tuple[Any, ...], way: tuple[tuple[str, int], ...] = ()) -> UrlInf
     kind = PageKind(kind) if kind else None
     ended = state in (UrlState.COMPLETE, UrlState.ERROR)
     return UrlInfo(url, state, kind, *(*rest, done_at if ended else None, way))
-
-
-def _way(sql: sqlite3.Connection, page: int | None) -> tuple[tuple[str, int], ...]:
-    """Return the way from a start to *page*, as (URL, page weight)."""
-    way: list[tuple[str, int]] = []
-    seen: set[int] = set()
-    while page is not None and page not in seen:
-        seen.add(page)
-        url, weight, parent = sql.execute("SELECT url, weight, parent FROM urls WHERE id = ?", (page,)).fetchone()
-        way.append((url, weight))
-        page = parent
-    return tuple(reversed(way))
-
-
-# --- The moves between the states of a URL in the file ----------------------------------------------------------------
 
 
 LAST_NOW = "now"

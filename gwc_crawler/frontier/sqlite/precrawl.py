@@ -1,7 +1,6 @@
 """The frontier of a pre-crawl: start URLs before all others, then in three turns; too old pages wait again.
 
-One URL of three is the best by weight, as in a crawl, two are of an order of the pre-crawl's own (`Direction`), which
-is told of waiting URLs. That order is held in memory alone: after kill -9 it is made anew from the table.
+One URL of three is the best by weight, two are of the pre-crawl's own order (`Direction`), held in memory alone.
 """
 
 from __future__ import annotations
@@ -73,7 +72,10 @@ class PrecrawlFrontier(SqliteFrontier):
         if self._order is None or n <= 0:
             return super().lease(n, owner, busy_hosts)
         with self._queue_state.step():
-            self._hear_of_new(self._order)
+            news = "SELECT id, url FROM urls WHERE id > ? AND state = 'U' ORDER BY id"
+            for number, url in self._sql.execute(news, (self._newest,)).fetchall():
+                self._order.found(number, url)
+            self._newest = self._sql.execute("SELECT coalesce(max(id), 0) FROM urls").fetchone()[0]
             by_weight = sum((self._turn + place) % _TURNS == 0 for place in range(n))
             self._turn += n
             leases = self._lease_by_weight(by_weight, owner, busy_hosts)
@@ -87,14 +89,6 @@ class PrecrawlFrontier(SqliteFrontier):
         if self._order is not None:
             for lease in reversed(leases):
                 self._order.returned(lease.url_id, lease.url)
-
-    def _hear_of_new(self, order: Direction) -> None:
-        rows = self._sql.execute(
-            "SELECT id, url FROM urls WHERE id > ? AND state = 'U' ORDER BY id", (self._newest,)
-        ).fetchall()
-        for number, url in rows:
-            order.found(number, url)
-        self._newest = self._sql.execute("SELECT coalesce(max(id), 0) FROM urls").fetchone()[0]
 
     def _lease_by_weight(self, n: int, owner: str, busy_hosts: Collection[str]) -> list[Lease]:
         leases = super().lease(n, owner, busy_hosts)
@@ -159,10 +153,7 @@ class PrecrawlFrontier(SqliteFrontier):
             return int(self._sql.execute(query, (PageKind.REDIRECT.value, PageKind.SITEMAP.value)).fetchone()[0])
 
     def let_old_wait(self, before: float) -> int:
-        """Let URLs that ended before that time (epoch seconds) wait again as if new; return how many.
-
-        Cost: walks the whole table.
-        """
+        """Let URLs that ended before a time wait again as if new; return how many. Cost: walks the whole table."""
         with self._queue_state.step():
             rows = self._sql.execute(
                 "SELECT id, state FROM urls WHERE state IN ('C', 'E') AND done_at < ? AND reason IS NOT ?",

@@ -1,21 +1,17 @@
 """The memory that a SqliteFrontier has of its file (counts, queues, turns), and the step that keeps both in accord.
 
-Every change happens inside `QueueState.step()`: memory is up to date before it, the counts are in the file with its
-commit, and after a rollback, or when another process wrote, memory is made anew from the file.
+After a rollback, or when another process wrote, memory is made anew from the file.
 """
 
 from __future__ import annotations
 
 import heapq
-import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from gwc_crawler.frontier.order import place_of, weight_at
 from gwc_crawler.frontier.queues import QueuePolicy, queue_name
 from gwc_crawler.store.sqlite.database import CrawlDatabase
-
-# --- The turns of queues ----------------------------------------------------------------------------------------------
 
 
 class ReadyQueue:
@@ -29,14 +25,15 @@ class ReadyQueue:
         self._entries: dict[int, tuple[int, int]] = {}
         self._heap: list[tuple[int, int]] = []
         self._turn = 0
-        self._resting: dict[int, float] = {}
+        self.resting: dict[int, float] = {}
+        """Queue → end of its rest."""
         self._busy: set[int] = set()
         self._passed_over: list[tuple[int, int]] = []
 
     def offer(self, queue: int, weight: int) -> None:
         """Note that *queue* has URLs of *weight* to give."""
         entry = self._entries.get(queue)
-        if (entry is None or weight < weight_at(entry[0])) and queue not in self._resting:
+        if (entry is None or weight < weight_at(entry[0])) and queue not in self.resting:
             self._turn += 1
             self._entries[queue] = entry = (place_of(weight, self._turn), queue)
             heapq.heappush(self._heap, entry)
@@ -79,25 +76,20 @@ class ReadyQueue:
 
     def rest(self, queue: int, until: float) -> None:
         """Let *queue* rest until *until*."""
-        self._resting[queue] = max(until, self._resting.get(queue, until))
+        self.resting[queue] = max(until, self.resting.get(queue, until))
         self._entries.pop(queue, None)
 
     def awaken(self, now: float) -> list[int]:
         """Return the queues whose rest is over; the caller offers their URLs."""
-        rested = [queue for queue, until in self._resting.items() if until <= now] if self._resting else []
+        rested = [queue for queue, until in self.resting.items() if until <= now] if self.resting else []
         for queue in rested:
-            del self._resting[queue]
+            del self.resting[queue]
         return rested
 
     @property
     def ready(self) -> bool:
         """Whether any queue has something to give."""
         return bool(self._entries)
-
-    @property
-    def resting(self) -> dict[int, float]:
-        """Queue → end of its rest."""
-        return self._resting
 
 
 class QueueState:
@@ -198,17 +190,6 @@ class QueueState:
                 "UPDATE queues SET not_before = max(coalesce(not_before, 0), ?) WHERE id = ?", (until, queue)
             )
             self.ready_queue.rest(queue, until)
-
-    def waiting_of(self, hosts: Iterable[str]) -> int:
-        """Return how many URLs of *hosts* could be leased now."""
-        with self.database.errors():
-            self.refresh()
-            row = self.sql.execute(
-                "SELECT count(*) FROM urls INDEXED BY urls_ready "
-                "WHERE queue IN (SELECT value FROM json_each(?)) AND state = 'U' AND due_at IS NULL",
-                (json.dumps(sorted(self.queues_of_hosts(hosts))),),
-            ).fetchone()
-            return int(row[0])
 
     def _note_queue(self, name: str, number: int) -> None:
         self._queues[name] = number

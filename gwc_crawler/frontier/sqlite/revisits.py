@@ -13,7 +13,7 @@ from math import inf
 from typing import Any
 
 from gwc_crawler.frontier.admission import LIMIT
-from gwc_crawler.frontier.protocol import DROPPED, Frontier
+from gwc_crawler.frontier.protocol import DROPPED
 from gwc_crawler.frontier.recrawl import Intervals, Recrawl
 from gwc_crawler.frontier.sqlite.listing import UrlStates
 from gwc_crawler.frontier.sqlite.queue_state import QueueState
@@ -48,10 +48,6 @@ class RevisitTable:
     def __init__(self, queue_state: QueueState) -> None:
         self._queue_state = queue_state
         self._sql = queue_state.sql
-
-    def write(self, rows: Sequence[tuple[int, Revisit]]) -> None:
-        """Keep this of pages, by the numbers of their URLs."""
-        write_revisits(self._sql, rows)
 
     def forget(self, numbers: Sequence[int]) -> None:
         """Drop the rows of URLs that have become redirects: the rows are about another page."""
@@ -115,22 +111,11 @@ class Aliases:
         self._sql.executemany("INSERT OR IGNORE INTO aliases VALUES (?, ?)", zip(mains, named, strict=True))
         return mains
 
-    def gives_nothing(self, main: str) -> bool:
-        """Say whether *main* is in error and never gave a page."""
-        number = self._urls.find(main)
-        return number is not None and bool(self.of([number]))
-
     def has_first(self, url: str, main: str) -> bool:
         """Tell whether *url* is the first to name *main*, which gives no page; if none was, it is from now on."""
         alias = self._urls.ids([url])[0]
         mains = self.note({alias: main})
         return self.of(mains) == {mains[0]: alias}
-
-    def complete_of(self, mains: Sequence[int]) -> list[int]:
-        """Return, for *mains* that give no page, the first page to name each, if it is stored as an alias."""
-        aliases = [alias for alias in self.of(mains).values() if alias is not None]
-        query = "SELECT id FROM urls WHERE id IN (SELECT value FROM json_each(?)) AND state = 'C' AND kind = 'alias'"
-        return [row[0] for row in self._sql.execute(query, (json.dumps(aliases),))] if aliases else []
 
     def of(self, mains: Sequence[int]) -> dict[int, int | None]:
         """Return, for *mains* that are in error and never gave a page, the alias of each, or None."""
@@ -141,46 +126,6 @@ class Aliases:
                 (json.dumps(mains),),
             ).fetchall()
         )
-
-
-class LooksAgain(Frontier):
-    """The part of a frontier in a file that lets fetched pages wait again."""
-
-    _aliases: Aliases
-    _database: CrawlDatabase
-    _queue_state: QueueState
-    _revisits: RevisitTable
-    _states: UrlStates
-
-    def recrawl(self, which: Recrawl, limits: Intervals) -> int:
-        """Let fetched pages wait again, with all data kept of them. Cost: walks the whole table."""
-        with self._queue_state.step():
-            return self._revisits.recrawl(which, limits, self._states)
-
-    def hasten(self, urls: Collection[str]) -> int:
-        with self._queue_state.step():
-            return self._revisits.hasten(urls, self._states)
-
-    def revisits(self, urls: Collection[str]) -> dict[str, Revisit]:
-        return read_revisits(self._database, urls)
-
-    def stands_in(self, url: str, main: str) -> bool:
-        with self._database.errors():
-            if not self._aliases.gives_nothing(main):
-                return False
-        with self._queue_state.step():
-            return self._aliases.has_first(url, main)
-
-    def _recall_aliases(self, mains: Sequence[int]) -> None:
-        """Let the aliases of *mains* that give no page wait again, to be read in their place."""
-        numbers = self._aliases.complete_of(mains)
-        if not numbers:
-            return
-        self._states.recall_arrival_weight(numbers)
-        self._revisits.forget(numbers)
-        self._queue_state.count(UrlState.COMPLETE, -len(numbers))
-        self._states.forget_attempts(numbers)
-        self._states.wait(numbers)
 
 
 def write_revisits(connection: sqlite3.Connection, rows: Sequence[tuple[int, Revisit]]) -> None:
@@ -198,9 +143,7 @@ def write_revisits(connection: sqlite3.Connection, rows: Sequence[tuple[int, Rev
 
 
 class RevisitMirror:
-    """Says in the file of a worker that shares its crawl, too, when each page was looked at: for people; the shared
-    frontier has its own. Written before that moves on, so that a killed worker leaves nothing out.
-    """
+    """Notes in a sharing worker's file, too, when each page was looked at, for people; before the frontier moves on."""
 
     def __init__(self, database: CrawlDatabase) -> None:
         self._database = database
@@ -213,11 +156,7 @@ class RevisitMirror:
             self._looks.append((url, revisit))
 
     def write(self) -> None:
-        """Write the noted data.
-
-        Raises:
-            StoreError: the file can't be written.
-        """
+        """Write the noted data. Raises StoreError: the file can't be written."""
         if not self._looks:
             return
         with self._database.transaction() as connection:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 
 from gwc_crawler.items import PageKind, UrlState
 from gwc_crawler.store.reading import GRAPH_ROWS
@@ -108,67 +108,54 @@ def read_past(
         Cost: one walk of the table if a crawl that is older than *longest_seconds* is at work, else two.
     """
     now = time.time() if now is None else now
-    past = _Window(now - longest_seconds, longest_seconds / steps, steps).walk(database)
+    past = _walked(database, now - longest_seconds, longest_seconds / steps, steps)
     if past.first is None or past.last is None or past.last <= past.first:
         return None
     since = max(past.first, past.last - longest_seconds)
     step_seconds = (past.last - since) / steps
-    if abs(since - past.window.since) > step_seconds / 2 or abs(now - past.last) > step_seconds / 2:
-        past = _Window(since, step_seconds, steps).walk(database)
+    if abs(since - past.since) > step_seconds / 2 or abs(now - past.last) > step_seconds / 2:
+        past = _walked(database, since, step_seconds, steps)
     left = list(accumulate(past.change[step] for step in range(-1, steps)))[1:]
     done = tuple(past.pages[step] for step in range(steps))
-    ends = past.window.since + steps * past.window.step_seconds
-    return Past(ends, past.window.step_seconds, done, tuple(max(0, one) for one in left))
+    ends = past.since + steps * past.step_seconds
+    return Past(ends, past.step_seconds, done, tuple(max(0, one) for one in left))
 
 
-@dataclass(frozen=True, slots=True)
-class _Window:
-    """Equal steps from `since` on; earlier times are in step -1, later ones in the last."""
+class _Walked(NamedTuple):
+    """Growth of the URLs, and pages, by step; the times when the first URL came and the last page ended."""
 
     since: float
     step_seconds: float
-    steps: int
-
-    def walk(self, database: CrawlDatabase) -> _Walked:
-        """Count all URLs: those that came and those that ended, by step."""
-
-        def step(value: str) -> str:
-            return f"max(-1, min(:last, CAST(({value} - :since) / :step + 1 AS INTEGER) - 1))"
-
-        query = (
-            f"SELECT {step('added_at')}, "  # noqa: S608  # names of columns
-            f"CASE WHEN state IN ('C', 'E') THEN {step('coalesce(done_at, added_at)')} END, count(*), "
-            "sum(state = 'C' AND kind IS NOT :redirect), min(added_at), max(done_at) "
-            "FROM urls WHERE state IS NOT NULL AND added_at IS NOT NULL GROUP BY 1, 2"
-        )
-        values = {
-            "since": self.since,
-            "step": self.step_seconds,
-            "last": self.steps - 1,
-            "redirect": PageKind.REDIRECT.value,
-        }
-        with database.errors():
-            rows = database.connection.execute(query, values).fetchall()
-        change: Counter[int] = Counter()
-        pages: Counter[int] = Counter()
-        for came, ended, count, done, _, _ in rows:
-            change[came] += count
-            if ended is not None:
-                change[ended] -= count
-                pages[ended] += done
-        firsts, lasts = [row[4] for row in rows], [row[5] for row in rows if row[5] is not None]
-        return _Walked(self, change, pages, min(firsts, default=None), max(lasts, default=None))
-
-
-@dataclass(frozen=True, slots=True)
-class _Walked:
-    """Growth of the URLs, and pages, by step; the times when the first URL came and the last page ended."""
-
-    window: _Window
     change: Counter[int]
     pages: Counter[int]
     first: float | None
     last: float | None
+
+
+def _walked(database: CrawlDatabase, since: float, step_seconds: float, steps: int) -> _Walked:
+    """Count by step the URLs that came and those that ended; earlier ones in step -1, later ones in the last."""
+
+    def step(value: str) -> str:
+        return f"max(-1, min(:last, CAST(({value} - :since) / :step + 1 AS INTEGER) - 1))"
+
+    query = (
+        f"SELECT {step('added_at')}, "  # noqa: S608  # names of columns
+        f"CASE WHEN state IN ('C', 'E') THEN {step('coalesce(done_at, added_at)')} END, count(*), "
+        "sum(state = 'C' AND kind IS NOT :redirect), min(added_at), max(done_at) "
+        "FROM urls WHERE state IS NOT NULL AND added_at IS NOT NULL GROUP BY 1, 2"
+    )
+    values = {"since": since, "step": step_seconds, "last": steps - 1, "redirect": PageKind.REDIRECT.value}
+    with database.errors():
+        rows = database.connection.execute(query, values).fetchall()
+    change: Counter[int] = Counter()
+    pages: Counter[int] = Counter()
+    for came, ended, count, done, _, _ in rows:
+        change[came] += count
+        if ended is not None:
+            change[ended] -= count
+            pages[ended] += done
+    firsts, lasts = [row[4] for row in rows], [row[5] for row in rows if row[5] is not None]
+    return _Walked(since, step_seconds, change, pages, min(firsts, default=None), max(lasts, default=None))
 
 
 def workers(database: CrawlDatabase) -> list[LeaseHolder]:
@@ -187,7 +174,7 @@ def paused_hosts(database: CrawlDatabase, now: float) -> dict[str, float]:
         rows = database.connection.execute(
             "SELECT name, not_before FROM queues WHERE not_before > ? ORDER BY not_before", (now,)
         )
-        return dict(rows.fetchall())
+        return {name.rpartition(" ")[2]: until for name, until in rows.fetchall()}
 
 
 # --- What the dashboard asks of the file's URLs beside a running crawl ------------------------------------------------
@@ -202,10 +189,7 @@ def state_counts(database: CrawlDatabase) -> dict[str, int]:
 
 
 def tally_in_steps(database: CrawlDatabase) -> Tally:
-    """Count all URLs as `tally` does, in short reads; `last_minute` and `last_ten_minutes` are left 0.
-
-    Cost: a walk over the table, as long again in pauses.
-    """
+    """Count as `tally`, in short reads, without the last minutes. Cost: a walk of the table, as long in pauses."""
     columns = "host, state, kind, weight, CASE state WHEN 'E' THEN reason END, count(*), 0, 0"
     return added_up(_steps(database, columns, "GROUP BY 1, 2, 3, 4, 5", ()))
 
@@ -233,11 +217,6 @@ def waiting_sample(database: CrawlDatabase, size: int) -> list[tuple[str, int]]:
         query = "SELECT url, weight, state FROM urls WHERE id = ?"
         rows = (sql.execute(query, (place,)).fetchone() for place in places)
         return [(url, weight) for url, weight, state in filter(None, rows) if state == UrlState.WAITING]
-
-
-def resting(database: CrawlDatabase, now: float) -> dict[str, float]:
-    """Host → until when nothing of it is given out."""
-    return {name.rpartition(" ")[2]: until for name, until in paused_hosts(database, now).items()}
 
 
 def _steps(database: CrawlDatabase, columns: str, rest: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:

@@ -1,7 +1,6 @@
 """`python -m gwc_crawler.spiders.fleet.bound PID WORD …` is `scrapy WORD …` for as long as the process PID lives.
 
-Called by `learning`. The new process itself asks the kernel for it: a worker has threads, beside which no code of ours
-can be run safely between fork and exec (`preexec_fn`).
+It asks the kernel itself: a worker has threads, beside which no code runs safely between fork and exec.
 """
 
 from __future__ import annotations

@@ -21,7 +21,6 @@ from gwc_crawler.wiring.options import is_in_redis, lease_options
 
 logger = logging.getLogger(__name__)
 
-
 _BY_CODE: dict[int | None, type[GwcError]] = {
     kind.exit_code: kind for kind in (InputError, SiteError, LearnError, StoreError)
 }
@@ -53,21 +52,12 @@ def _as_typed(value: object) -> str:
     return json.dumps(value.copy_to_dict()) if isinstance(value, BaseSettings) else str(value)
 
 
-# --- Learning in a fleet ----------------------------------------------------------------------------------------------
-
-
 class SharedLearning:
-    """One site's knowledge and the right to learn it, as the whole fleet sees them.
-
-    A member of a family of sites has its template's.
-    """
+    """One site's knowledge (a member's is its template's) and the right to learn it, as the whole fleet sees them."""
 
     def __init__(self, site: Site, settings: BaseSettings) -> None:
         from gwc_crawler.crawl.redis_parts import check_server, connect
-        from gwc_crawler.operate.fleet.register import (  # Redis only if it is used
-            LearningLock,
-            SharedKnowledge,
-        )
+        from gwc_crawler.operate.fleet.register import LearningLock, SharedKnowledge  # Redis only if it is used
 
         self.name = site.template or site.name
         self._server = server = connect(settings)
@@ -82,11 +72,7 @@ class SharedLearning:
         return self._knowledge.sync(self._carried)
 
     def take(self) -> None:
-        """Take the right to learn.
-
-        Raises:
-            StoreError: another worker learns the site.
-        """
+        """Take the right to learn. Raises StoreError: another worker learns the site."""
         if not self._lock.take():
             raise StoreError(f"{self.name} is being learned by {self.holder()}; wait for it, or stop it")
 
@@ -95,11 +81,7 @@ class SharedLearning:
         return self._lock.holder()
 
     def take_or_wait(self) -> bool:
-        """Take the right to learn, or wait until another has learned; returns whether it falls to this process.
-
-        Raises:
-            LearnError: the one that was waited for could not learn.
-        """
+        """Take the right to learn, or wait until another has learned: False. Raises LearnError: that one could not."""
         told = False
         while not self._lock.take():
             if not told:
@@ -130,10 +112,5 @@ class SharedLearning:
 
 
 def together(site: Site, settings: BaseSettings) -> SharedLearning | None:
-    """Return the fleet's shared learning of *site*; None for a crawl that is not shared.
-
-    Raises:
-        OutageError: Redis can't be reached.
-        RightsError: it refuses its user something that the crawl needs.
-    """
+    """Return the fleet's learning of *site*; None: not shared. OutageError: no Redis; RightsError: it refuses."""
     return SharedLearning(site, settings) if is_in_redis(settings) else None

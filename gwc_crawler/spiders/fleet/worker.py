@@ -1,7 +1,6 @@
 """A worker of the fleet: takes a site, crawls it, gives it back, takes the next; until it leaves.
 
-All crawls run in this one process, one after the other: a site begins in a tenth of a second, and whatever ends the
-process ends its crawl with it. Only learning, which keeps a processor busy for a while, has a process of its own.
+All crawls run in this one process, one after the other; only learning has a process of its own.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ import asyncio
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -53,10 +52,6 @@ from gwc_crawler.wiring.options import crawl_names, lease_options
 
 logger = logging.getLogger(__name__)
 
-
-# --- A site that is crawled here: its lease is extended, and it is seen what ends it before its end -------------------
-
-
 HANDED_BACK = "handed back"
 TAKEN_AWAY = "taken away"
 """Why a worker's crawl of a site ends before the site's end."""
@@ -94,10 +89,7 @@ class SiteWatch:
         _crawl_of(spider).store.found = self._found
 
     def look(self, spider: SiteSpider) -> Iterator[str]:
-        """Report to the register, learn its changes, and stop the crawl if it has nothing to do.
-
-        Yields lines for the person who watches.
-        """
+        """Report, learn changes, stop the crawl if it has nothing to do; yields lines for the person who watches."""
         crawl = _crawl_of(spider)
         if crawl.is_closed:
             return
@@ -107,7 +99,11 @@ class SiteWatch:
             quiet = self._is_quiet(crawl, now)
             if quiet or now >= self._beat_at:
                 self._beat_at = now + self.beat_seconds
-                self._beat(spider, crawl)
+                lease = self._fleet.beat(self.lease, crawl.frontier.part_counts(), crawl.leases.owned_parts)
+                if lease is not None:
+                    self.lease = lease
+                elif not control.stopping:
+                    spider.stop(TAKEN_AWAY)
                 yield from self.report()
             if BY_HAND in control.pauses and not control.stopping:
                 self.rest_until = self._fleet.now() + LONGEST_BEAT_SECONDS
@@ -125,13 +121,6 @@ class SiteWatch:
         adopted = self._fleet.enrol(self._sites.adopt(links))
         self._sites.remember(links)
         yield from (f"adopts {name}" for name in adopted)
-
-    def _beat(self, spider: SiteSpider, crawl: SharedContext) -> None:
-        lease = self._fleet.beat(self.lease, crawl.frontier.part_counts(), crawl.leases.owned_parts)
-        if lease is not None:
-            self.lease = lease
-        elif not crawl.control.stopping:
-            spider.stop(TAKEN_AWAY)
 
     def _is_quiet(self, crawl: SharedContext, now: float) -> bool:
         """Say whether the worker has had nothing to do here for a while: nothing under way, nothing it may lease."""
@@ -160,9 +149,6 @@ def _crawl_of(spider: Spider) -> SharedContext:
     return context
 
 
-# --- Complete sites that have got URLs since --------------------------------------------------------------------------
-
-
 AGAIN_SECONDS = 5.0
 """How often complete sites are looked at, and a site that has to wait until somebody else has learned."""
 
@@ -180,10 +166,7 @@ class Refill:
     def look(self) -> list[str]:
         """Open complete sites with waiting URLs again, if it is time to look; returns their names.
 
-        Those that were ended by a limit stay as they are.
-
-        Raises:
-            OutageError: Redis can't be reached.
+        Not those that were ended by a limit. Raises OutageError: Redis can't be reached.
         """
         if time.monotonic() < self._look_at:
             return []
@@ -193,14 +176,12 @@ class Refill:
             for entry in self._fleet.sites()
             if entry.state == UrlState.COMPLETE and not entry.reason and self._sites.can_crawl(entry)
         ]
-        refilled = {entry.name for entry in self._next(complete) if self._has_urls(entry)}
-        return self._fleet.reopen({UrlState.COMPLETE}, lambda entry: entry.name in refilled) if refilled else []
-
-    def _next(self, entries: Sequence[SiteEntry]) -> Sequence[SiteEntry]:
-        if self._turn >= len(entries):
+        if self._turn >= len(complete):
             self._turn = 0
+        looked_at = complete[self._turn : self._turn + PAGE]
         self._turn += PAGE
-        return entries[self._turn - PAGE : self._turn]
+        refilled = {entry.name for entry in looked_at if self._has_urls(entry)}
+        return self._fleet.reopen({UrlState.COMPLETE}, lambda entry: entry.name in refilled) if refilled else []
 
     def _has_urls(self, entry: SiteEntry) -> bool:
         site = self._sites.site(entry)
@@ -209,9 +190,6 @@ class Refill:
         server = self._fleet.server
         waiting = open_look(entry.name, settings, server).waiting()
         return waiting > 0 or bool(start_urls(entry.name, settings, server).read(1))
-
-
-# --- Pausing, resuming and stopping a whole fleet ---------------------------------------------------------------------
 
 
 FLEET = "fleet"
@@ -262,8 +240,7 @@ class FleetSteering:
     def site_ended(self, spider: Any) -> None:
         """Count the pages of a site that the worker is not at any more."""
         if isinstance(spider, SiteSpider):
-            store = spider.store
-            self._pages_before += store.pages
+            self._pages_before += spider.store.pages
 
     def leave(self) -> None:
         """Take the report off the channel: the worker ends."""
@@ -273,7 +250,6 @@ class FleetSteering:
 
 FAREWELL_SECONDS = 3.0
 """How long pages that are under way may take when the worker is told to leave; then they are handed back, too."""
-
 
 SILENT_REST_SECONDS = 60.0
 """Seconds before a site is taken again whose host does not answer, if the crawls themselves wait for hosts forever."""
@@ -335,11 +311,7 @@ class Worker:
         self._steering = FleetSteering(fleet_channel(fleet.server, options.fleet), self.owner)
 
     async def run(self) -> None:
-        """Work until nothing is wanted for long enough, `leave` is called, or somebody stops the fleet.
-
-        Raises:
-            StoreError: this machine's disk or database can't be used.
-        """
+        """Work until nothing is wanted, `leave` is called, or the fleet stops. StoreError: its disk can't be used."""
         self._steering.look(None, stopping=False)
         steered = asyncio.ensure_future(self._heed())
         work = self._working = asyncio.ensure_future(self._work())
@@ -352,7 +324,6 @@ class Worker:
             self._steering.leave()
 
     async def _heed(self) -> None:
-        """Carry out stops and pauses of the whole fleet."""
         while True:
             self._steering.look(self._spider, stopping=self.leaving)
             if self._steering.stop_asked and not self.leaving:
@@ -407,10 +378,7 @@ class Worker:
         return self._crawler.spider if self._crawler is not None else None
 
     def _end_now(self) -> None:
-        """End the work though pages are under way, after a last commit; their leases are handed back.
-
-        Remaining tasks end with the process, which the command ends when `run` returns.
-        """
+        """End the work after a last commit; pages under way are handed back, remaining tasks end with the process."""
         if self._crawler is not None:
             self._crawler.abandon()
         if isinstance(spider := self._spider, SiteSpider):
@@ -471,7 +439,6 @@ class Worker:
     # --- a site ---------------------------------------------------------------------------------------------------
 
     async def _serve(self, lease: SiteLease) -> None:
-        """Crawl a site, and say in the register how it ended."""
         self._lease = lease
         began = time.monotonic()
         pages = 0
@@ -481,7 +448,7 @@ class Worker:
             assert site is not None, "it said that it can"
             settings = settings_of(site, self._settings)
             learning = parts.enter_context(closing(SharedLearning(site, settings)))
-            if self._is_paused(site, settings):
+            if open_channel(site.name, settings, self._fleet.server).desired().pause is not None:
                 self._fleet.leave(lease, self._fleet.now() + LONGEST_BEAT_SECONDS)
                 return
             waiting = sum(lease.entry.waiting)
@@ -496,7 +463,7 @@ class Worker:
             await asyncio.sleep(TICK_SECONDS)
         except SilentHostError as error:
             with suppress(OutageError):
-                self._fleet.leave(lease, self._fleet.now() + self._silence_seconds)
+                self._fleet.leave(lease, self._fleet.now() + (self._options.silent_host_seconds or SILENT_REST_SECONDS))
             self._say(f"left   {lease.name}, until its host may be back: {error}")
         except StoreError:
             self._fleet.leave(lease)
@@ -511,13 +478,7 @@ class Worker:
             self._steering.site_ended(self._spider)
             self._lease = self._crawler = None
 
-    @property
-    def _silence_seconds(self) -> float:
-        """Return the seconds for which a site is left alone after its host stopped answering."""
-        return self._options.silent_host_seconds or SILENT_REST_SECONDS
-
     def _settle(self, lease: SiteLease, ending: str, stats: str) -> None:
-        """Write a crawl's ending into the register."""
         if self.leaving or ending == TAKEN_AWAY:
             self._say(f"left   {lease.name}, {stats}")
         elif ending == HANDED_BACK:
@@ -529,13 +490,13 @@ class Worker:
             first = self._fleet.end(lease, UrlState.COMPLETE, reason)
             self._say(f"{'done' if first else 'left'}   {lease.name}, {stats}{', ' + reason if reason else ''}")
 
-    def _is_paused(self, site: Site, settings: Settings) -> bool:
-        return open_channel(site.name, settings, self._fleet.server).desired().pause is not None
-
     async def _learn(self, lease: SiteLease, site: Site, learning: SharedLearning) -> bool:
         """Learn the site in a process of its own; False: it has to wait until somebody else has learned."""
         if site.template:
-            self._wait_for_template(lease, site)
+            template = self._fleet.site(site.template)
+            if template is None or template.state in (UrlState.COMPLETE, UrlState.ERROR):
+                raise template_first(site)
+            self._fleet.leave(lease, self._fleet.now() + AGAIN_SECONDS)
             return False
         self._fleet.learning(lease, True)
         self._say(f"learns {lease.name}")
@@ -557,12 +518,6 @@ class Worker:
             self._fleet.leave(lease, self._fleet.now() + AGAIN_SECONDS)
             return False
         raise learning_error(code, errors.decode(errors="replace"))
-
-    def _wait_for_template(self, lease: SiteLease, site: Site) -> None:
-        template = self._fleet.site(site.template)
-        if template is None or template.state in (UrlState.COMPLETE, UrlState.ERROR):
-            raise template_first(site)
-        self._fleet.leave(lease, self._fleet.now() + AGAIN_SECONDS)
 
     async def _crawl(self, lease: SiteLease, site: Site, settings: Settings) -> str:
         """Crawl the site until it is done, or has no work for this worker; return how the crawl ended.
