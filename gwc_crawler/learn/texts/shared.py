@@ -18,23 +18,8 @@ from lxml import etree
 
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, ENOUGH, LABEL_LENGTH, MOST, SEVERAL, VERY_MANY
-from gwc_crawler.learn.texts.columns import stands_in_rows
-from gwc_crawler.learn.texts.names import (
-    BEGINS,
-    CHANCE,
-    COUNTING,
-    beginning_of,
-    names_of,
-    reads_made,
-)
-from gwc_crawler.learn.texts.text_index import (
-    Chunk,
-    TextIndex,
-    heading_chunk,
-    label_text,
-    prefix_ends,
-    xml_fold,
-)
+from gwc_crawler.learn.texts.names import BEGINS, CHANCE, COUNTING, beginning_of, names_of, reads_made
+from gwc_crawler.learn.texts.text_index import Chunk, TextIndex, heading_chunk, label_text, prefix_ends, xml_fold
 
 _STRUCK = "self::del or self::s or self::strike or contains(@class,'line-through') or contains(@style,'line-through')"
 NOT_STRUCK = f"[not(ancestor-or-self::*[{_STRUCK}])]"
@@ -56,15 +41,6 @@ _Box = tuple[str, str]
 """An element's name and a class of it, "" for none."""
 
 
-def reads_like_label(chunk: Chunk) -> bool:
-    """Say whether a text looks like a label even if only one page has it: it ends with a colon."""
-    return chunk.text.rstrip().endswith((":", "：")) and (chunk.parent.tag in LABEL_TAGS or chunk.after is None)
-
-
-def _is_in_heading(chunk: Chunk) -> bool:
-    return any(one.tag in HEADINGS for one in (chunk.parent, *islice(chunk.parent.iterancestors(), 2)))
-
-
 _COLON = re.compile("[:：]")
 
 
@@ -84,7 +60,7 @@ class Shared:
         self._values = {squeeze(value) for value in values}
         self._listed = {squeeze(value) for value in listed}
         self.least = 1 if len(pages) == 1 else 2
-        self._leads = _Leads(pages, self.least, lambda: self._short_further)
+        self._leads = _Leads(pages, lambda: self._short_further)
         self._telling: dict[tuple[str, str], tuple[str, ...]] = {}
         self._boxes: dict[tuple[int, str], list[tuple[str, str]]] = {}
         self._rare: frozenset[tuple[str, str]] = frozenset()
@@ -121,20 +97,19 @@ class Shared:
 
     def _right_before(self, values: Collection[str]) -> frozenset[str]:
         """Return the texts right before the texts that are one of the values, on each page that has such."""
-        pages = (frozenset(one for one, other in pairwise(some) if other in values) for some in self._squeezed)
+        texts = ([page.text[one.start : one.end] for one in page.chunks] for page in self.pages)
+        pages = (frozenset(one for one, other in pairwise(some) if other in values) for some in texts)
         before = list(filter(None, pages)) if self._listed else []
         return frozenset.intersection(*before) if before else frozenset()
 
     @cached_property
-    def _squeezed(self) -> list[list[str]]:
-        """The texts of each page, in page order."""
-        return [[squeeze(chunk.text) for chunk in page.chunks] for page in self.pages]
-
-    @cached_property
     def _headings(self) -> Counter[str]:
         """The texts of headings, and on how many pages they stand."""
-        pages = [{label_text(chunk) for chunk in page.chunks if _is_in_heading(chunk)} for page in self.pages]
-        return Counter(chain.from_iterable(pages))
+        counts: Counter[str] = Counter()
+        for page in self.pages:
+            around = ((chunk, (chunk.parent, *islice(chunk.parent.iterancestors(), 2))) for chunk in page.chunks)
+            counts.update({label_text(chunk) for chunk, some in around if any(one.tag in HEADINGS for one in some)})
+        return counts
 
     def with_rows(self, rows: Iterable[Iterable[Any]]) -> Shared:
         """Return the same counts for elements in records: a name also identifies a thing if two of the *rows* have it.
@@ -175,7 +150,7 @@ class Shared:
 
     def is_prefix(self, text: str) -> bool:
         """Say whether texts on several pages begin with *text* and a value after it: the value is not within it."""
-        return self._leads.is_prefix(text) and not any(map(squeeze(text).startswith, self._values))
+        return self._leads.prefixes[text] >= self.least and not any(map(squeeze(text).startswith, self._values))
 
     def words_before(self, text: str) -> list[str]:
         """Return the words before a value at the beginning of its text, with no sign between: "Sensitivity ISO 400"."""
@@ -203,14 +178,12 @@ class Shared:
 
     def is_name(self, pair: tuple[str, str]) -> bool:
         """Say whether (attribute, value) names a kind of thing on this site."""
-        if (
-            (self._names[pair] < self.least and pair not in self._rare)
-            or CHANCE.search(pair[1])
-            or (pair[0] == "class" and COUNTING.search(pair[1]))
-            or (pair[0] == f"class{BEGINS}" and beginning_of(pair[1]) in self._made_beginnings)
-        ):
+        name, value = pair
+        if (self._names[pair] < self.least and pair not in self._rare) or CHANCE.search(value):
             return False
-        return squeeze(pair[1]) not in self._values
+        if name == f"class{BEGINS}" and beginning_of(value) in self._made_beginnings:
+            return False
+        return not (name == "class" and COUNTING.search(value)) and squeeze(value) not in self._values
 
     def pages_with(self, pair: tuple[str, str]) -> int:
         """Count the pages on which an element has (attribute, value)."""
@@ -241,9 +214,11 @@ class Shared:
         if chunk.end - chunk.start > LABEL_LENGTH:
             return False
         text = label_text(chunk)
-        if not any(letter.isalpha() for letter in text) or self._is_one_of_values(text) or NO_LABEL.search(text):
+        if not any(map(str.isalpha, text)) or self._is_one_of_values(text) or NO_LABEL.search(text):
             return False
-        return self._labels[text] >= self.least or reads_like_label(chunk)
+        is_like_one = chunk.text.rstrip().endswith((":", "："))  # though only one page may have it
+        is_like_one = is_like_one and (chunk.parent.tag in LABEL_TAGS or chunk.after is None)
+        return is_like_one or self._labels[text] >= self.least
 
     def _is_one_of_values(self, text: str) -> bool:
         """Say whether a text is a value, or one behind its label ("Expires: never"); in a record also a part of it with
@@ -260,11 +235,9 @@ class Shared:
         It must be short, and stand in one of several rows, where others of its kind stand before other values.
         """
         text = label_text(chunk)
-        if len(text) > LABEL_LENGTH // 2 or chunk.after is not None or not any(letter.isalpha() for letter in text):
-            return False
-        if any(sign.isdigit() for sign in text) or self._is_one_of_values(text):
-            return False
-        return stands_in_rows(chunk.parent)
+        is_short = len(text) <= LABEL_LENGTH // 2 and chunk.after is None
+        are_words = any(map(str.isalpha, text)) and not any(map(str.isdigit, text))
+        return is_short and are_words and not self._is_one_of_values(text) and _stands_in_rows(chunk.parent)
 
     def is_shared_text(self, label: str) -> bool:
         """Say whether several pages have a text node of just this label, and it is no sample value."""
@@ -279,26 +252,29 @@ class Shared:
         return self._labels[label_text(chunk)] < self.least
 
 
+def _stands_in_rows(element: Any) -> bool:
+    """Say whether others of an element's name and class stand beside it or in the rows beside its own, as labels do."""
+    row = element.getparent()
+    if row is None:
+        return False
+    near = chain(islice(row.itersiblings(preceding=True), 3), islice(row.itersiblings(), 3))
+    beside = islice(chain(row, *(other for other in near if other.tag == row.tag)), VERY_MANY)
+    name = element.tag, element.get("class")
+    return any(one is not element and (one.tag, one.get("class")) == name for one in beside)
+
+
 # --- What texts begin with beside a value, as several pages have it: labels within a text -----------------------------
 
 
 class _Leads:
-    """Counts over pages.
+    """Counts over pages; *further* gives the short texts of more pages, which show what else texts go on with."""
 
-    Args:
-        least: pages on which a text must occur to count.
-        further: gives the short texts of more pages, which show what else texts go on with.
-    """
-
-    def __init__(self, pages: Sequence[TextIndex], least: int, further: Callable[[], Iterable[Sequence[str]]]) -> None:
-        self._pages, self._least, self._further = pages, least, further
-
-    def is_prefix(self, text: str) -> bool:
-        """Say whether texts on several pages begin with *text*, up to a sign, and go on."""
-        return self._prefixes[text] >= self._least
+    def __init__(self, pages: Sequence[TextIndex], further: Callable[[], Iterable[Sequence[str]]]) -> None:
+        self._pages, self._further = pages, further
 
     @cached_property
-    def _prefixes(self) -> Counter[str]:
+    def prefixes(self) -> Counter[str]:
+        """What texts begin with, up to a sign behind which they go on, and on how many pages."""
         counts: Counter[str] = Counter()
         for page in self._pages:
             starts = (text[:LABEL_LENGTH] for text in page.said)
@@ -381,9 +357,8 @@ def _around(element: Any, is_name: Callable[[tuple[str, str]], bool], *, every: 
     for one in islice([element, *element.iterancestors()], None if every else A_DOZEN):
         if every or one.tag in _BOXES:
             yield one.tag, ""
-        yield from (
-            (one.tag, token) for token in (one.get("class") or "").split() if every or is_name(("class", token))
-        )
+        tokens = (one.get("class") or "").split()
+        yield from ((one.tag, token) for token in tokens if every or is_name(("class", token)))
 
 
 # --- Headings of sections, and the words in them that say which section that is ---------------------------------------
@@ -404,10 +379,6 @@ def heading_of(node: Any, index: TextIndex, shared: Shared) -> Chunk | None:
 
     Behind its words a heading may have two signs: a link's "¶", a counter.
     """
-    span = index.spans.get(node)
-    if span is None or span[0] == span[1]:
-        return None
-    chunk = heading_chunk(index, span)
-    if chunk is None or not shared.is_label(chunk):
-        return None
-    return chunk if span[1] - chunk.end <= 2 else None
+    span = index.spans.get(node, (0, 0))
+    chunk = heading_chunk(index, span) if span[0] < span[1] else None
+    return chunk if chunk is not None and shared.is_label(chunk) and span[1] - chunk.end <= 2 else None
