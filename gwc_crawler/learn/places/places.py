@@ -289,6 +289,7 @@ def _icons(element: Any, index: TextIndex) -> list[list[Any]]:
 
 
 def _scope_elements(context: ExampleContext) -> Iterator[Any]:
-    scope = context.at.index.root if context.scope is None else context.scope
+    index = context.at.index
+    scope = index.root if context.scope is None else context.scope
     for top in scope.members if isinstance(scope, Run) else (scope,):
         yield from (node for node in top.iter() if isinstance(node.tag, str))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -10,6 +10,7 @@ from gwc_crawler.extract.fields import is_blank
 from gwc_crawler.extract.locator import COUNT, read_nodes, select
 from gwc_crawler.extract.nodes import UNSEEN
 from gwc_crawler.extract.page_view import PageView
+from gwc_crawler.extract.structured import StructuredData
 from gwc_crawler.learn.texts.text_index import TextIndex
 
 T = TypeVar("T")
@@ -27,6 +28,24 @@ class LearnPage:
     def of(cls, page: PageView, left_out: frozenset[str] = UNSEEN) -> LearnPage:
         """Index the page, without what stands in the elements *left_out*."""
         return cls(page, TextIndex(page.tree, left_out))
+
+    def parted(self, how: tuple[str, ...]) -> LearnPage:
+        """Return the page as `PageView.parted` gives it."""
+        return LearnPage.of(self.page.parted(how))
+
+    @property
+    def structured(self) -> StructuredData:
+        """The data on the page that are meant for machines."""
+        return self.page.structured
+
+    def shows(self, text: str) -> bool:
+        """Say whether *text*, squeezed, stands on the page."""
+        return text in self.index.text
+
+    @property
+    def elements(self) -> Iterable[Any]:
+        """All elements of the page that are looked at."""
+        return self.index.spans
 
     def select(self, path: str, scope: Any) -> Any:
         """Return the nodes that `locator.select` selects, remembered."""

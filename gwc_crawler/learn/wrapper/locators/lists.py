@@ -149,7 +149,7 @@ def _split_locators(contexts: Sequence[ExampleContext], shared: Shared) -> Itera
             ExampleContext(context.at, None if context.empty else sign.join(context.wanted), context.scope)
             for context in contexts
         ]
-        if not sign.strip() or not any(squeeze(one.wanted) in one.at.index.text for one in joined if not one.empty):
+        if not sign.strip() or not any(one.at.shows(squeeze(one.wanted)) for one in joined if not one.empty):
             continue
         for locator in scalar_locators(joined, shared):
             split = replace(locator, split=sign.strip() if len(sign.strip()) == 1 else sign, cost=locator.cost + 0.5)
@@ -160,8 +160,8 @@ def _split_locators(contexts: Sequence[ExampleContext], shared: Shared) -> Itera
 def _structured(contexts: Sequence[ExampleContext]) -> Iterator[Locator]:
     """Yield addresses of structured data that give the wanted lists."""
     first = next(context for context in contexts if not context.empty)
-    for address, values in first.at.page.structured.values().items():
+    for address, values in first.at.structured.values().items():
         if len(values) == len(first.wanted) and same_value(values, first.wanted):
             rest = (context for context in contexts if context is not first)
-            if all(same_value(one.at.page.structured.get(address), one.wanted) for one in rest):
+            if all(same_value(one.at.structured.get(address), one.wanted) for one in rest):
                 yield Locator(Family.STRUCTURED, address, cut=NO_AFFIXES, cost=structured_cost(address))

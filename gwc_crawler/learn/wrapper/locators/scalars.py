@@ -177,11 +177,11 @@ def _has_label(cut: Affixes | None, texts: int) -> bool:
 def _structured(contexts: Sequence[ExampleContext]) -> Iterator[Locator]:
     """Yield addresses of structured data whose first value is the wanted one on every page."""
     first = next((context for context in contexts if not context.empty), contexts[0])
-    for address, values in first.at.page.structured.values().items():
+    for address, values in first.at.structured.values().items():
         pairs = [(values[0], first.wanted)]
         fits = len(values) == 1 or same_text(values[0], first.wanted)
         for context in contexts:
-            found = context.at.page.structured.get(address)
+            found = context.at.structured.get(address)
             if context.empty:
                 fits = fits and not found
             elif not found:

@@ -111,7 +111,7 @@ class RecordsLearner:
         return list(islice(dict.fromkeys(ways_of_parting(boxes)), A_HANDFUL))
 
     def _parted(self, how: tuple[str, ...]) -> RecordsLearner:
-        at = [replace(one, at=LearnPage.of(one.at.page.parted(how))) for one in self.contexts]
+        at = [replace(one, at=one.at.parted(how)) for one in self.contexts]
         more = [LearnPage(page.page.parted(how), page.index) for page in self.more]
         return RecordsLearner(at, self.shared, more, self.doubt)
 
