@@ -29,7 +29,6 @@ from gwc_crawler.learn.places.steps import (
     column_of,
     header_over,
     only_child,
-    outside_of,
     quote,
     rooms_around,
     step_name,
@@ -37,7 +36,6 @@ from gwc_crawler.learn.places.steps import (
     tests_of,
     text_place,
     ways_beside,
-    where_label,
 )
 from gwc_crawler.learn.texts.shared import HEADINGS, Shared, heading_of
 from gwc_crawler.learn.texts.text_index import Chunk, TextIndex, label_text, prefix_ends
@@ -47,8 +45,6 @@ AMBIGUOUS = 2
 """Chunks that a label counts as farther off for each doubt: the page has it twice, or no other page has it."""
 INSIDE_COST = -0.2
 """Cost of a label found inside a named element: it is surer than the label alone."""
-OUTSIDE_COST = -0.1
-"""Cost of leaving out elements that hold such labels elsewhere: less than naming the element around this one."""
 OUTSIDE_TOO_COST = 0.2
 """Cost if it is not known whether the label also stands elsewhere."""
 _COUNTED = re.compile(r"\[[2-9]\]")
@@ -186,10 +182,6 @@ class PathMaker:
             return
         for address, inside in product(addresses, rooms_around(self._outer(node), self.index, self.shared)):
             yield Address(Family.LABEL, inside + address.path, address.cost + cost)
-        says, tests = self._says(chunk), outside_of(self.shared.boxes_of_others(chunk))
-        for address, test in product(addresses, tests):
-            if says is not None and (path := where_label(address.path, says, test)):
-                yield Address(Family.LABEL, path, address.cost + cost + OUTSIDE_COST)
 
     def _texts_behind(self, chunk: Chunk, target: Chunk, distance: float) -> Iterator[Address]:
         if (start := self._start(chunk)) is None:
@@ -219,9 +211,7 @@ class PathMaker:
                 continue
             path = f"//{step_name(target.parent)}/text()[starts-with(normalize-space(),{quoted})]"
             yield Address(Family.LABEL, f"{self.lead}{path}", cost)
-            if self.scope is None:  # outside of elements that hold such texts elsewhere; in named ones
-                for outside in outside_of(self.shared.boxes_of_others(target, words)):
-                    yield Address(Family.LABEL, f"{path}{outside}", cost + INSIDE_COST)
+            if self.scope is None:
                 for inside in rooms_around(self._outer(target.parent), self.index, self.shared):
                     yield Address(Family.LABEL, f"{inside}{path}", cost + OUTSIDE_TOO_COST)
 

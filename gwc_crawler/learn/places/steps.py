@@ -25,7 +25,6 @@ IN_TRAIL = "position()>1 and "
 """Start of the position of what is counted from the end of a trail to the page."""
 _QUOTED = re.compile(r'"([^"]*)"')
 _SAID = re.compile(r'normalize-space\(\)="([^"]*)"')
-_OUTSIDE = re.compile(r"""\[not\(ancestor::(?:[^]["'()]|\[(?:[^]["']|"[^"]*"|'[^']*')*\])*\)\]""")
 _ASKS = re.compile(r"\[(?:starts-with\()?normalize-space\(")
 """Matches the place where a path asks for the words of a label."""
 _WORDS = ("a", "b", "code", "em", "i", "span", "strong", "tt")
@@ -139,42 +138,6 @@ def rooms_around(outer: Iterable[Any], index: TextIndex, shared: Shared) -> list
                 test = attribute_test(name, value)
                 rooms += [f"//{step_name(one)}[{test}]"] if test else []
     return rooms[:SEVERAL]
-
-
-def outside_of(boxes: Iterable[tuple[str, str]]) -> list[str]:
-    """Return the XPath tests that something stands in no box of a name and class.
-
-    >>> outside_of([("li", "")])
-    ['[not(ancestor::li)]']
-    """
-    named = ((name, attribute_test("class", token) if token else "") for name, token in boxes)
-    plain = ((name, test) for name, test in named if test is not None and PLAIN_TAG.issuperset(name))
-    return [f"[not(ancestor::{name}{f'[{test}]' if test else ''})]" for name, test in plain]
-
-
-def where_label(path: str, says: str, test: str) -> str:
-    """Return a path from a label with a test for that; "" for one that begins otherwise.
-
-    Args:
-        says: tests for the label's text.
-
-    >>> where_label('//dt[text()[.="Since"]]/../dd', '.="Since"', "[not(ancestor::li)]")
-    '//dt[text()[.="Since"]][not(ancestor::li)]/../dd'
-    """
-    for end in (f"[text()[{says}]]", f"//text()[{says}]"):
-        before, found, behind = path.partition(end)
-        if found and before.count("/") <= 2:
-            return f"{before}{found}{test}{behind}"
-    return ""
-
-
-def left_out_of(path: str) -> str:
-    """Return the tests of a path for boxes in which its label may stand over another thing's value; "" for none.
-
-    >>> left_out_of('//dt[text()[.="Since"]][not(ancestor::li[@class="x"])]/../dd')
-    '[not(ancestor::li[@class="x"])]'
-    """
-    return "".join(_OUTSIDE.findall(path))
 
 
 def room_of(path: str) -> str:

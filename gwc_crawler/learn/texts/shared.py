@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from copy import copy
 from functools import cached_property
 from itertools import chain, islice, pairwise
@@ -17,7 +17,7 @@ from typing import Any
 from lxml import etree
 
 from gwc_crawler.extract.fields import squeeze
-from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, ENOUGH, LABEL_LENGTH, MOST, SEVERAL, VERY_MANY
+from gwc_crawler.learn.degrees import A_HANDFUL, LABEL_LENGTH, SEVERAL, VERY_MANY
 from gwc_crawler.learn.texts.names import BEGINS, CHANCE, COUNTING, beginning_of, names_of, reads_made
 from gwc_crawler.learn.texts.text_index import Chunk, TextIndex, heading_chunk, label_text, prefix_ends, xml_fold
 
@@ -34,11 +34,6 @@ HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "th", "legend", 
 LABEL_TAGS = frozenset({"dt", "th", "b", "strong", "label"})
 _BOUND = re.compile(r"(?<=\S) |(?<=[^\W\d])(?=\d)|(?<=[\u3400-\u9fff])(?=[\u3400-\u9fffA-Za-z])")
 """Matches the end of a label without a sign: a blank, the place before a digit or behind a Chinese character."""
-_BOXES = frozenset({"a", "article", "aside", "footer", "li", "nav"})
-"""Tags of elements that may be boxes without a class."""
-
-_Box = tuple[str, str]
-"""An element's name and a class of it, "" for none."""
 
 
 _COLON = re.compile("[:：]")
@@ -62,7 +57,6 @@ class Shared:
         self.least = 1 if len(pages) == 1 else 2
         self._leads = _Leads(pages, lambda: self._short_further)
         self._telling: dict[tuple[str, str], tuple[str, ...]] = {}
-        self._boxes: dict[tuple[int, str], list[tuple[str, str]]] = {}
         self._rare: frozenset[tuple[str, str]] = frozenset()
         self._in_rows = False
 
@@ -84,7 +78,7 @@ class Shared:
         if self._values.isdisjoint(free) and not called:
             return self
         shared = copy(self)
-        shared._telling, shared._boxes = {}, {}
+        shared._telling = {}
         shared._values = self._values - free
         shared._rare = called
         return shared
@@ -121,7 +115,7 @@ class Shared:
         for row in rows:
             counts.update({pair for top in row for one in top.iter(etree.Element) for pair in names_of(one)})
         shared = copy(self)
-        shared._telling, shared._boxes, shared._in_rows = {}, {}, True
+        shared._telling, shared._in_rows = {}, True
         shared._rare = self._rare | {pair for pair, count in counts.items() if count > 1}
         return shared
 
@@ -160,16 +154,6 @@ class Shared:
     def is_ambiguous(self, chunk: Chunk) -> bool:
         """Say whether some page has this label more than once: then it may lead to the wrong place."""
         return label_text(chunk) in self._repeated
-
-    def boxes_of_others(self, chunk: Chunk, begins: str = "") -> list[tuple[str, str]]:
-        """Return names and classes ("" for none) of elements that hold the label elsewhere, over another value.
-
-        For a label that begins a text together with its value, *begins* is its text.
-        """
-        key = id(chunk), begins
-        if key not in self._boxes:
-            self._boxes[key] = _boxes_of_others(chunk, self.pages, self.is_name, begins)
-        return self._boxes[key]
 
     @cached_property
     def _repeated(self) -> set[str]:
@@ -300,65 +284,6 @@ class _Leads:
             for start, end in pairwise([*bounds, len(text)]):
                 followers[text[:start]].add(text[start:end])
         return followers
-
-
-# --- Boxes in which a label stands again, over the value of another thing: cards below a record -----------------------
-
-
-def _boxes_of_others(
-    chunk: Chunk, pages: Sequence[TextIndex], is_name: Callable[[tuple[str, str]], bool], begins: str
-) -> list[_Box]:
-    """Return the boxes that hold a label elsewhere but not here: the two nearest that hold most other places.
-
-    A copy of the record on its page, for other screens, has the same value and does not count. [] if another place
-    of the label is in no such box.
-
-    Args:
-        is_name: whether (attribute, value) names a kind of thing on the site.
-        begins: the label's text if it begins a text; else the label is the whole text.
-    """
-    own = set(_around(chunk.parent, is_name, every=True))
-    strange: list[list[_Box]] = []
-    same, other = Counter[_Box](), Counter[_Box]()
-    alone = bare = 0
-    for page in pages:
-        every = _places(chunk, page, begins)
-        boxes = [[box for box in dict.fromkeys(_around(one.parent, is_name)) if box not in own] for one, _ in every]
-        around = [(said, [] if one is chunk else some) for (one, said), some in zip(every, boxes, strict=True)]
-        plain = {said for said, some in around if not some}
-        if len(plain) > 1:
-            return []
-        bare += not plain
-        alone += not plain and len(around) == 1
-        for said, some in around:
-            if said not in plain:
-                strange += [some] if some else []
-            if plain:
-                (same if said in plain else other).update(some)
-    if alone > 1 and 2 * alone > bare:
-        return []
-    counts = Counter(box for some in strange for box in some)
-    common = {box for box, count in counts.items() if count >= MOST * len(strange) and same[box] <= other[box]}
-    nearest = dict.fromkeys(box for some in strange for box in some if box in common)
-    return sorted(nearest, key=lambda box: not box[1])[:2]
-
-
-def _places(chunk: Chunk, page: TextIndex, begins: str) -> list[tuple[Chunk, str]]:
-    """Return the texts of a page that are the label, in elements of the same name, and the text behind each."""
-    starts = (number for number, text in enumerate(page.said) if text.startswith(begins))
-    numbers = starts if begins else page.numbers.get(label_text(chunk), ())
-    alike = (number for number in numbers if page.chunks[number].parent.tag == chunk.parent.tag)
-    behind = page.said if begins else [*page.said[1:], ""]
-    return [(page.chunks[number], behind[number]) for number in islice(alike, ENOUGH)]
-
-
-def _around(element: Any, is_name: Callable[[tuple[str, str]], bool], *, every: bool = False) -> Iterator[_Box]:
-    """Yield names and classes of an element and of those around it, nearest first; of plain ones boxes alone."""
-    for one in islice([element, *element.iterancestors()], None if every else A_DOZEN):
-        if every or one.tag in _BOXES:
-            yield one.tag, ""
-        tokens = (one.get("class") or "").split()
-        yield from ((one.tag, token) for token in tokens if every or is_name(("class", token)))
 
 
 # --- Headings of sections, and the words in them that say which section that is ---------------------------------------

@@ -23,7 +23,6 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
     path_of,
     voice,
 )
-from gwc_crawler.learn.wrapper.ranking.finer import left_of
 from gwc_crawler.learn.wrapper.ranking.named import calls, has_name
 
 _SUMMARY = re.compile(r"^(?:meta:|//meta\[@\w+=\")(?:og:|twitter:)?description")
@@ -218,5 +217,10 @@ def _besides(whole: Any, parts: Any) -> bool | None:
         return None
     if not all(isinstance(one, str) for one in (*whole, *parts)):
         return None
-    left = left_of(parts, whole)
-    return None if left is None else len(parts) > 1 and sum(map(str.isalnum, left)) <= SHORT_WORD
+    left, text = "", whole[0]
+    for part in parts:
+        before, found, text = text.partition(part)
+        if not found:
+            return None
+        left += before
+    return len(parts) > 1 and sum(map(str.isalnum, left + text)) <= SHORT_WORD

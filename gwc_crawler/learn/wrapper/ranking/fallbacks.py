@@ -11,7 +11,7 @@ from gwc_crawler.extract.affixes import NO_AFFIXES
 from gwc_crawler.extract.locator import Locator
 from gwc_crawler.items import Family
 from gwc_crawler.learn.degrees import A_HANDFUL, NEARLY_ALL
-from gwc_crawler.learn.places.steps import left_out_of, quoted_in, room_of
+from gwc_crawler.learn.places.steps import quoted_in, room_of
 from gwc_crawler.learn.wrapper.ranking.candidates import (
     COUNTED,
     MOST_COST,
@@ -58,9 +58,8 @@ def _leads_elsewhere(best: Any, one: Any, is_always: bool) -> bool:
     is_elsewhere = room_of(mine) not in ("", room_of(theirs)) or (one.family is Family.PATH and is_under_header(best))
     if one.family is not Family.LABEL or is_other_part or is_elsewhere:
         return is_other_part or is_elsewhere
-    is_outside = left_out_of(mine) not in ("", left_out_of(theirs))
     by_another = best.family is Family.LABEL and set(quoted_in(mine)) != set(quoted_in(theirs))
-    return is_outside or (by_another and not (is_always and _NEXT_ROW.search(theirs)))
+    return by_another and not (is_always and _NEXT_ROW.search(theirs))
 
 
 def _base(one: Ranked) -> str:

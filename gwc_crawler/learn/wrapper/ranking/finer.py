@@ -1,7 +1,7 @@
 """Locators that further pages show to be meant in place of the chosen one, which reads the same on all samples.
 
-A list of a single item can't say whether "A, B" is one item or two, nor where the list ends. And a field called
-"summary" or "lead" wants the beginning of a longer text: on samples that have a single paragraph both read the same.
+Samples can't always say where a list ends. And a field called "summary" or "lead" wants the beginning of a longer
+text: on samples that have a single paragraph both read the same.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.extract.locator import RUN, Locator, select
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
-from gwc_crawler.learn.degrees import ENOUGH, FEW, HALF, MOST
+from gwc_crawler.learn.degrees import ENOUGH, HALF, MOST
 from gwc_crawler.learn.places.places import READ_WHOLE
 from gwc_crawler.learn.wrapper.ranking.candidates import weight
 
@@ -34,44 +34,16 @@ def as_it_should_be(
     fitting: Sequence[Locator],
     pages: Sequence[PageView],
 ) -> list[Locator]:
-    """Put a finer or tighter address before the *chosen* ones.
+    """Return the *chosen* addresses, or a tighter one, which has a name and gives a part of their items.
 
-    A finer address gives, wherever it differs, the parts of the chosen one's items, on most pages with nothing but
-    signs between them. A tighter address has a name and gives a part of the items, but all of them on half the pages.
+    It gives all of them on half the pages.
     """
-    others = (one for one in fitting if one not in chosen)
-    tried = [*chosen, *sorted(others, key=lambda one: -weight(one))[:ENOUGH]]
-    best, *read = ([list(map(squeeze, one.every(page) or ())) for page in pages] for one in tried)
-    for one, lists in zip(tried[1:], read, strict=True):
-        if _are_finer(lists, best):
-            return [one, *(other for other in chosen if other is not one)]
+    others = sorted((one for one in fitting if one not in chosen), key=lambda one: -weight(one))[:ENOUGH]
     cost = chosen[0].cost + COST_MORE
-    for one, lists in zip(tried[1:], read, strict=True):
-        if is_named(one) and one.cost <= cost and _is_tighter(lists, best):
-            return [one]
-    return list(chosen)
-
-
-def _are_finer(fine: Sequence[list[str]], coarse: Sequence[list[str]]) -> bool:
-    """Say whether lists are others with their items cut at signs, but for a few that leave something out."""
-    others = [(one, other) for one, other in zip(fine, coarse, strict=True) if one != other]
-    left = [left_of(one, other) if len(one) >= len(other) else None for one, other in others]
-    cut = sum(
-        text is not None and len(one) > len(other) and not any(map(str.isalnum, text))
-        for text, (one, other) in zip(left, others, strict=True)
-    )
-    return cut > 0 and len(others) - cut <= FEW * len(others) and None not in left
-
-
-def left_of(fine: Sequence[str], coarse: Sequence[str]) -> str | None:
-    """What stands in a list besides the items of another one, in that order; None where these do not stand there."""
-    left, text = "", "\n".join(coarse)
-    for item in fine:
-        before, found, text = text.partition(item)
-        if not found:
-            return None
-        left += before
-    return left + text
+    tried = [one for one in (*chosen[1:], *others) if is_named(one) and one.cost <= cost]
+    best, *read = ([list(map(squeeze, one.every(page) or ())) for page in pages] for one in (chosen[0], *tried))
+    found = (one for one, lists in zip(tried, read, strict=True) if _is_tighter(lists, best))
+    return [one] if (one := next(found, None)) is not None else list(chosen)
 
 
 def _is_tighter(lists: Sequence[list[str]], wide: Sequence[list[str]]) -> bool:
