@@ -13,12 +13,12 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 84_760,
+    "lines": 84_029,
     "lines outside learn": 64_893,
-    "modules": 445,
+    "modules": 443,
     "modules outside learn": 332,
     "rooms": 30,
-    "numbers": 677,
+    "numbers": 673,
     "KB of docs": 177,
     "lines of benchmarks": 4_462,
     "function's median lines": 5,

@@ -8,8 +8,6 @@ import pytest
 
 from gwc_crawler.extract.nodes import text_after
 from gwc_crawler.extract.wrapper import Wrapper
-from gwc_crawler.learn.texts.shared import Shared
-from gwc_crawler.learn.texts.text_index import TextIndex
 from gwc_crawler.page.parse import parse_html
 from tests.extract.pages import learned, word
 
@@ -94,17 +92,6 @@ def test_a_status_below_a_value_is_no_label(row: str) -> None:
 
     wrapper = learned_of(thing, *((n, {"price": f"{n} EUR"}) for n in (1, 2)), more=range(10, 30))
     assert [wrapper.extract(thing(n))["price"] for n in range(50, 62)] == [f"{n} EUR" for n in range(50, 62)]
-
-
-def test_a_copy_for_other_screens_is_no_other_thing() -> None:
-    def thing(n: int) -> str:
-        facts = f"<dl><dt>Grade</dt><dd>{word(n)}</dd></dl>"
-        desktop = f"<div class=desktop>{facts}</div>" if n % 5 else ""
-        return page(word(n + 9), desktop, f"<div class=mobile>{facts}</div>" if n % 2 or not n % 5 else "")
-
-    pages = [TextIndex(parse_html(thing(n).encode())) for n in range(1, 9)]
-    own = next(chunk for chunk in pages[0].chunks if chunk.text == "Grade")
-    assert Shared(pages, []).boxes_of_others(own) == []
 
 
 def test_words_end_where_the_value_begins() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from gwc_crawler.extract.nodes import text_after
 from gwc_crawler.extract.wrapper import Wrapper
-from gwc_crawler.learn.texts.columns import column_in_table, column_of, header_over
+from gwc_crawler.learn.places.steps import column_in_table, column_of, header_over
 from gwc_crawler.learn.texts.text_index import TextIndex
 from gwc_crawler.page.parse import parse_html
 from tests.extract.pages import learned, word

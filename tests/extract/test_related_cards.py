@@ -7,10 +7,7 @@ from typing import Any
 import pytest
 
 from gwc_crawler.extract.wrapper import Wrapper
-from gwc_crawler.learn.texts.shared import Shared
-from gwc_crawler.learn.texts.text_index import TextIndex
 from gwc_crawler.learn.wrapper.locators.fits import fit_beside_value
-from gwc_crawler.page.parse import parse_html
 from tests.extract.pages import learned, word
 
 MORE = range(10, 40)
@@ -23,34 +20,6 @@ def page(name: str, *parts: str) -> str:
 def learned_of(one: Any, *given: tuple[int, dict[str, Any]], more: Any = MORE) -> Wrapper:
     """What is learned from pages of *one* for some numbers, with their fields, and further ones."""
     return learned([(one(n), fields) for n, fields in given], [one(n) for n in more])
-
-
-def facts(n: int, *, all_of_them: bool) -> str:
-    rows = [("Origin", word(n))] if all_of_them else []
-    rows += [("Grade", word(n + 50))] if n % 3 else []
-    return "<dl class=facts>" + "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in rows) + "</dl>"
-
-
-def tea(n: int) -> str:
-    cards = (f"<div class='box card'><a>{word(k)}</a>{facts(k, all_of_them=True)}</div>" for k in (n + 1, n + 4, n + 5))
-    return page(word(n), f"<div class=box>{facts(n, all_of_them=True)}</div><h2>See also</h2>", *cards)
-
-
-@pytest.mark.parametrize("both", [True, False])
-def test_a_label_that_cards_have_too(both: bool) -> None:
-    other = (2, {"origin": word(2), "grade": word(52)}) if both else (3, {"origin": word(3)})
-    wrapper = learned_of(tea, (1, {"origin": word(1), "grade": word(51)}), other)
-    assert [wrapper.extract(tea(n))["grade"] for n in (49, 50, 52)] == [word(n + 50) for n in (49, 50, 52)]
-    assert [wrapper.extract(tea(n)).get("grade") for n in (48, 51)] == [None, None]
-
-
-def test_what_a_label_stands_in_elsewhere() -> None:
-    pages = [TextIndex(parse_html(tea(n).encode())) for n in range(1, 9)]
-    shared = Shared(pages, [])
-    own = next(chunk for chunk in pages[0].chunks if chunk.text == "Grade")
-    assert shared.boxes_of_others(own) == [("div", "card")]
-    other = [chunk for chunk in pages[0].chunks if chunk.text == "Grade"][1]
-    assert shared.boxes_of_others(other) == []
 
 
 def test_no_offers_is_told_by_the_part_that_offers_always_have() -> None:

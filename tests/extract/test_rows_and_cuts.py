@@ -13,7 +13,7 @@ from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.learn.places.places import find_places
 from gwc_crawler.learn.places.record_places import Box, locate_records
 from gwc_crawler.learn.places.rows import row_kinds
-from gwc_crawler.learn.texts.columns import column_of
+from gwc_crawler.learn.places.steps import column_of
 from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
 from gwc_crawler.page.parse import parse_html
 from tests.extract.pages import word

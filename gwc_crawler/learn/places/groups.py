@@ -17,7 +17,7 @@ from gwc_crawler.extract.page_view import columns_of, separates
 from gwc_crawler.items import Family
 from gwc_crawler.learn.degrees import SEVERAL
 from gwc_crawler.learn.places.record_places import Box
-from gwc_crawler.learn.places.steps import Address, attribute_test, pair_rank, step_name
+from gwc_crawler.learn.places.steps import Address, attribute_test, step_name, tests_of
 from gwc_crawler.learn.texts.context import ExampleContext
 from gwc_crawler.learn.texts.names import names_of
 from gwc_crawler.learn.texts.shared import HEADINGS, Shared
@@ -47,28 +47,23 @@ def group_addresses(row: ExampleContext, shared: Shared) -> Iterator[Address]:
 
 def _addresses(node: Any, shared: Shared) -> Iterator[Address]:
     name = step_name(node)
-    for pair in sorted(filter(shared.is_name, names_of(node)), key=pair_rank)[:SEVERAL]:
-        if test := attribute_test(*pair):
-            family = Family(pair[0]) if pair[0] in ("id", "class") else Family.ATTRIBUTE
-            yield Address(family, f"{BEFORE}{name}[{test}][1]", 1.0)
+    for _, family, test in tests_of(node, shared, SEVERAL):
+        yield Address(family, f"{BEFORE}{name}[{test}][1]", 1.0)
     if node.get("colspan"):
         yield Address(Family.ATTRIBUTE, f"{BEFORE}{name}[@colspan][1]", 1.1)
     yield Address(Family.TAG, f"{BEFORE}{name}[1]", 1.2 if node.tag in HEADINGS else 1.8)
     steps = ""
     for level, above in enumerate(islice(node.iterancestors(), SEVERAL)):
-        named = [test for pair in names_of(above) if shared.is_name(pair) and (test := attribute_test(*pair))]
-        steps += f"{'/' if steps else ''}parent::{step_name(above)}" + "".join(f"[{test}]" for test in named[:1])
+        named = [said for pair in names_of(above) if shared.is_name(pair) and (said := attribute_test(*pair))]
+        steps += f"{'/' if steps else ''}parent::{step_name(above)}" + "".join(f"[{said}]" for said in named[:1])
         yield Address(Family.PATH, f"{BEFORE}{name}[{steps}][1]", 1.4 + 0.2 * level)
-
-
-def _tables_around(node: Any) -> list[Any]:
-    """Return the tables around a node, itself included."""
-    return [one for one in (node, *node.iterancestors()) if one.tag == "table"] if node is not None else []
 
 
 def ways_of_parting(boxes: Sequence[Sequence[Box]]) -> Iterator[tuple[str, ...]]:
     """Yield ways to part pages (see `PageView.parted`) so that no element holds several records any more."""
-    tables = dict.fromkeys(table for row in boxes for box in row for table in _tables_around(box.cover))
+    covers = (box.cover for row in boxes for box in row if box.cover is not None)
+    around = (one for cover in covers for one in (cover, *cover.iterancestors()))
+    tables = dict.fromkeys(one for one in around if one.tag == "table")
     if any(cell.get("rowspan", "1") != "1" for table in tables for cell in table.iter("td", "th")):
         yield SPANNED_ROWS
     if any(map(columns_of, tables)):

@@ -65,7 +65,8 @@ def find_places(context: ExampleContext) -> list[Place]:
     if not exact and not parts:
         exact = list(_gapped_places(context, plain))
     attributes = list(islice(_attribute_places(context, value, plain), A_HANDFUL))
-    signs = list(islice(_sign_places(context, value), MANY)) if _is_word(value) else []
+    is_word = len(value) <= NAME_LENGTH and " " not in value.strip()
+    signs = list(islice(_sign_places(context, value), MANY)) if is_word else []
     return exact + parts + attributes + signs
 
 
@@ -80,19 +81,14 @@ def scope_range(index: TextIndex, scope: Any) -> tuple[int, int]:
     """Return the range of the squeezed text that a scope covers."""
     if scope is None:
         return 0, len(index.text)
-    if isinstance(scope, Run):
-        spans = [index.spans[member] for member in scope.members if member in index.spans]
-        return (min(span[0] for span in spans), run_end(index, scope)) if spans else (0, 0)
-    return index.spans.get(scope, (0, 0))
-
-
-def run_end(index: TextIndex, run: Run) -> int:
-    """Return the position at which the text of a run ends: with its last member's tail."""
-    last = max((index.spans[member][1] for member in run.members if member in index.spans), default=0)
-    number = index.chunk_at(last) if index.chunks else 0
-    if index.chunks and index.chunks[number].start == last and index.chunks[number].after in run.members:
-        return index.chunks[number].end
-    return last
+    if not isinstance(scope, Run):
+        return index.spans.get(scope, (0, 0))
+    spans = [index.spans[member] for member in scope.members if member in index.spans]
+    if not spans or not index.chunks:
+        return 0, 0
+    start, last = min(span[0] for span in spans), max(span[1] for span in spans)
+    tail = index.chunks[index.chunk_at(last)]  # the last member's
+    return start, tail.end if tail.start == last and tail.after in scope.members else last
 
 
 def _exact_places(index: TextIndex, hits: Sequence[tuple[int, int]], scope: Any) -> Iterator[Place]:
@@ -149,15 +145,17 @@ def _part_places(index: TextIndex, hits: Sequence[tuple[int, int]]) -> Iterator[
 
 def _run_places(index: TextIndex, node: Any, start: int, end: int) -> Iterator[Place]:
     """Yield places if several neighbouring nodes make up the value: all of one name, or from one up to another."""
-    inside = [child for child in node if child in index.spans and _within(index.spans[child], start, end)]
+    spans = [(child, index.spans[child]) for child in node if child in index.spans]
+    inside = [child for child, span in spans if start <= span[0] < span[1] <= end]
     if len(inside) > 1 and len({child.tag for child in inside}) == 1 and index.spans[inside[0]][0] == start:
         yield Place(inside[0], "all")
         if inside[0].tag in RUN_TAGS:
             yield Place(inside[0], RUN)
-    before = [child for child in node if child in index.spans and index.spans[child][1] <= start]
-    before = [child for child in before if index.spans[child][0] < index.spans[child][1]] or before
-    after = [child for child in node if child in index.spans and index.spans[child][0] >= end]
-    if before and (not inside or _is_but_a_sign(index.text[index.spans[before[-1]][1] : start])):
+    before = [child for child, span in spans if span[1] <= start]
+    before = [child for child, span in spans if span[0] < span[1] <= start] or before
+    after = [child for child, span in spans if span[0] >= end]
+    between = index.text[index.spans[before[-1]][1] : start] if before else ""
+    if before and (not inside or (len(between) <= 1 and not between.isalnum())):  # but a sign, such as a colon
         stop = after[0].tag if after else "-"
         yield Place(before[-1], SECTION)
         if stop in {one.tag for one in inside} and (names := (after[0].get("class") or "").split()):
@@ -168,15 +166,6 @@ def _run_places(index: TextIndex, node: Any, start: int, end: int) -> Iterator[P
             yield Place(before[-1], f"after:{stop}")
         if before[-1].tag not in stop.split(",") and ends_section(before[-1].tag):
             yield Place(before[-1], f"after:{before[-1].tag}")
-
-
-def _is_but_a_sign(text: str) -> bool:
-    """Say whether no more stands between a label and its value than nothing, or a sign such as a colon."""
-    return len(text) <= 1 and not text.isalnum()
-
-
-def _within(span: tuple[int, int], start: int, end: int) -> bool:
-    return start <= span[0] < span[1] <= end
 
 
 def _drops(index: TextIndex, node: Any, start: int, end: int) -> Iterator[str]:
@@ -208,9 +197,10 @@ def _around_gaps(context: ExampleContext, plain: str, head: str, start: int) -> 
         if outer is None or outer not in index.spans or not _is_within(outer, context.scope):
             continue
         gap = index.spans[outer][1] - index.spans[outer][0] - len(plain)
-        sizes = _sizes(index, outer) if gap > 0 else {}
-        for drop in dict.fromkeys(_kinds(outer)):
-            for read in ("text", "apart") if sizes.get(drop, 0) >= gap > 0 else ():
+        sizes = _sizes(index, outer) if gap > 0 else Counter()
+        inner = (one for one in islice(outer.iterdescendants(), 80) if isinstance(one.tag, str))
+        for drop in dict.fromkeys(kind for one in inner for kind in _kinds_of(one)):
+            for read in ("text", "apart") if sizes[drop] >= gap > 0 else ():
                 if squeeze(text_of(outer, apart=read == "apart", drop=frozenset((drop,)))) == plain:
                     yield Place(outer, read, (drop,))
 
@@ -231,12 +221,6 @@ def _is_within(node: Any, scope: Any) -> bool:
     return scope is None or any(one is top for one in (node, *node.iterancestors()) for top in tops)
 
 
-def _kinds(node: Any) -> Iterator[str]:
-    for inner in islice(node.iterdescendants(), 80):
-        if isinstance(inner.tag, str):
-            yield from _kinds_of(inner)
-
-
 def _kinds_of(element: Any) -> Iterator[str]:
     yield element.tag
     yield from (f"{element.tag}.{token}" for token in (element.get("class") or "").split()[:3])
@@ -246,6 +230,8 @@ def _attribute_places(context: ExampleContext, value: str, plain: str) -> Iterat
     """Yield attributes that are the value (addresses: once made absolute), then those that hold it."""
     page, address = context.at.page, is_url(value)
     holding: list[Place] = []
+    # A short value has to stand alone, as the 3 of "3 of 5 stars".
+    alone = re.compile(rf"(?<![\w.]){re.escape(value)}(?![\w.]*\w)" if len(plain) <= 2 else "")
     for element in _scope_elements(context):
         if address:
             same = (name for name, said in page.addresses(element) if same_url(said, value))
@@ -258,23 +244,13 @@ def _attribute_places(context: ExampleContext, value: str, plain: str) -> Iterat
             if len(text) <= 4 * len(value) + 200 and value[:1] in text and value in text:
                 if squeeze(text) == plain:
                     yield Place(element, f"@{name}")
-                elif (len(plain) > 2 or _stands_alone(value, text)) and len(text) <= len(value) + 4 * NAME_LENGTH:
+                elif alone.search(text) and len(text) <= len(value) + 4 * NAME_LENGTH:
                     holding.append(Place(element, f"@{name}", whole=False))
     yield from holding
 
 
-def _is_word(value: str) -> bool:
-    """Say whether a value may be said by a class name, a width or a number of icons: "4.5", "Three"."""
-    return len(value) <= NAME_LENGTH and " " not in value.strip()
-
-
-def _stands_alone(value: str, text: str) -> bool:
-    """Say whether a number or word stands in a text and does not run on there, as the 3 of "3 of 5 stars"."""
-    return re.search(rf"(?<![\w.]){re.escape(value)}(?![\w.]*\w)", text) is not None
-
-
 def _sign_places(context: ExampleContext, value: str) -> Iterator[Place]:
-    """Yield signs that show a value without text: a class name ending with it, a bar of its width, that many icons."""
+    """Yield signs that show a value without text ("4.5", "Three"): the end of a class name, a bar's width, icons."""
     value = value.strip()
     is_number = value.replace(".", "", 1).isdigit()
     icons = int(value) if value.isdigit() and 0 < int(value) <= MOST_POINTS[-1] else 0
@@ -296,15 +272,10 @@ def _class_places(element: Any, classes: list[str], value: str) -> Iterator[Plac
         beginning = token.removesuffix(value)
         if not beginning:
             yield Place(element, "@class", whole=False)
-        elif beginning != token and _may_precede(beginning, value):
+            continue
+        may_precede = not beginning[-1].isalnum() or (value[0].isdigit() and beginning[-1].isalpha())
+        if beginning != token and any(map(str.isalpha, beginning)) and may_precede:  # "star-"; "stars" before a number
             yield Place(element, f"@class:{beginning}")
-
-
-def _may_precede(beginning: str, value: str) -> bool:
-    """Say whether a class name may go on with a value behind its *beginning*: "star-" or "stars" before a number."""
-    if not any(map(str.isalpha, beginning)):
-        return False
-    return not beginning[-1].isalnum() or (value[0].isdigit() and beginning[-1].isalpha())
 
 
 def _icons(element: Any, index: TextIndex) -> list[list[Any]]:
@@ -318,8 +289,7 @@ def _icons(element: Any, index: TextIndex) -> list[list[Any]]:
 
 
 def _scope_elements(context: ExampleContext) -> Iterator[Any]:
-    scope = context.scope
     index = context.at.index
-    tops = [index.root] if scope is None else list(scope.members) if isinstance(scope, Run) else [scope]
-    for top in tops:
+    scope = index.root if context.scope is None else context.scope
+    for top in scope.members if isinstance(scope, Run) else (scope,):
         yield from (node for node in top.iter() if isinstance(node.tag, str))

@@ -6,8 +6,10 @@ value those are taken, in page order, that have the record's other values neares
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gwc_crawler.extract.fields import is_blank, is_url, same_url, squeeze
@@ -15,7 +17,6 @@ from gwc_crawler.learn.degrees import A_HANDFUL, ENOUGH, VERY_MANY
 from gwc_crawler.learn.texts.context import ExampleContext
 from gwc_crawler.learn.texts.text_index import TextIndex
 
-FAR = 10**7
 LOOSE_TIMES = 3
 LOOSE_MORE = 60
 """Factor, and characters to add, for the distance of a value inside a longer text, beside one that stands alone."""
@@ -69,7 +70,7 @@ def locate_records(contexts: Sequence[ExampleContext]) -> Iterator[LocatedRecord
         one.start_from(key)
     seen = []
     for located in _guesses(known):
-        places = [one.places for one in located.values()]
+        places = [(hit.start, hit.end) for one in located.values() for hit in one.pivots]
         if places not in seen:
             seen.append(places)
             yield _boxed(contexts, located)
@@ -84,9 +85,7 @@ def _guesses(known: Mapping[int, _Wanted]) -> Iterator[dict[int, Located]]:
 
 
 def _boxed(contexts: Sequence[ExampleContext], located: Mapping[int, Located]) -> LocatedRecords:
-    kept = [
-        ExampleContext(one.at, located[n].records, one.scope) if n in located else one for n, one in enumerate(contexts)
-    ]
+    kept = [replace(one, wanted=located[n].records) if n in located else one for n, one in enumerate(contexts)]
     keys = {asked.key for found in located.values() for row in found.rows for asked in row}
     sides = {key: _side(key, list(located.values())) for key in keys}
     boxes = {
@@ -103,15 +102,10 @@ class Located:
     rows: list[list[WantedValue]]
     pivots: list[Hit]
 
-    @property
-    def places(self) -> list[tuple[int, int]]:
-        """The ranges of the pivots."""
-        return [(one.start, one.end) for one in self.pivots]
-
     def windows(self, number: int) -> tuple[tuple[int, int], tuple[int, int], tuple[int, int]]:
         """Return the ranges before and after pivot *number*, up to its neighbours, and its own."""
         before = self.pivots[number - 1].end if number else 0
-        after = self.pivots[number + 1].start if number + 1 < len(self.pivots) else FAR
+        after = self.pivots[number + 1].start if number + 1 < len(self.pivots) else sys.maxsize
         start, end = self.pivots[number].start, self.pivots[number].end
         return (before, start), (end, after), (start, end)
 
@@ -140,11 +134,9 @@ class _Wanted:
 
     def closest(self) -> Located:
         """Return the records wherever they stand closest together, in page order."""
-        pivots = _in_any_order(self._options)
-        by_place = sorted(range(len(self.rows)), key=lambda n: pivots[n].start)
-        return Located(
-            [self.records[n] for n in by_place], [self.rows[n] for n in by_place], [pivots[n] for n in by_place]
-        )
+        found = zip(self.records, self.rows, _in_any_order(self._options), strict=True)
+        records, rows, pivots = zip(*sorted(found, key=lambda one: one[2].start), strict=True)
+        return Located(list(records), list(rows), list(pivots))
 
 
 def texts_of(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -164,9 +156,9 @@ class WantedValue:
     hits: list[Hit]
     loose: list[Hit]
 
-    def seen(self, *, loosely: bool) -> list[Hit]:
-        """Return the occurrences that count."""
-        return self.loose if loosely else self.hits
+    def within(self, low: int, high: int, *, loosely: bool) -> list[Hit]:
+        """Return the occurrences in a range, those that stand alone or all."""
+        return [hit for hit in (self.loose if loosely else self.hits) if low <= hit.start and hit.end <= high]
 
 
 class _HitLocator:
@@ -235,8 +227,7 @@ def _options(row: list[WantedValue], pivot: WantedValue) -> Iterator[tuple[int, 
     others = [one for one in row if one is not pivot]
     for hit in pivot.hits[:ENOUGH]:
         chosen = [hit, *(min(one.hits, key=lambda other: abs(other.start - hit.start)) for one in others)]
-        spread = max(one.end for one in chosen) - _start(chosen)
-        yield spread, chosen
+        yield max(one.end for one in chosen) - min(one.start for one in chosen), chosen
 
 
 def _on_one_side(found: Located, sides: Mapping[str, tuple[int, bool]]) -> Iterator[list[Hit]]:
@@ -248,11 +239,10 @@ def _on_one_side(found: Located, sides: Mapping[str, tuple[int, bool]]) -> Itera
             if pivot in one.hits:
                 continue
             side, loosely = sides[one.key]
-            low, high = found.windows(number)[side]
-            seen = one.seen(loosely=loosely)
-            beside = [hit for hit in seen if low <= hit.start and hit.end <= high]
-            within = [hit for hit in seen if pivot.start <= hit.start and hit.end <= pivot.end]
-            hits.append(min(beside or within or seen, key=lambda hit: abs(hit.start - pivot.start)))
+            *_, inside = windows = found.windows(number)
+            best = one.within(*windows[side], loosely=loosely) or one.within(*inside, loosely=loosely)
+            seen = best or (one.loose if loosely else one.hits)
+            hits.append(min(seen, key=lambda hit: abs(hit.start - pivot.start)))
         yield hits
 
 
@@ -263,12 +253,11 @@ def _side(key: str, pages: Sequence[Located]) -> tuple[int, bool]:
     less than values inside longer texts that are much nearer.
     """
     scores = []
-    for loosely in (False, True):
-        for side in (0, 1) if loosely else (0, 1, 2):
-            count, distance = _nearness(key, pages, side, loosely=loosely)
-            if loosely:
-                distance = LOOSE_TIMES * distance + LOOSE_MORE * count
-            scores.append((-count, distance, loosely, side))
+    for loosely, side in ((False, 0), (False, 1), (False, 2), (True, 0), (True, 1)):
+        count, distance = _nearness(key, pages, side, loosely=loosely)
+        if loosely:
+            distance = LOOSE_TIMES * distance + LOOSE_MORE * count
+        scores.append((-count, distance, loosely, side))
     *_, loosely, side = min(scores)
     return side, loosely
 
@@ -281,11 +270,9 @@ def _nearness(key: str, pages: Sequence[Located], side: int, *, loosely: bool) -
     count, distance = 0, 0
     for page in pages:
         for number, row in enumerate(page.rows):
-            low, high = page.windows(number)[side]
             for one in row:
                 if one.key == key and page.pivots[number] not in one.hits:
-                    seen = one.seen(loosely=loosely)
-                    inside = [hit for hit in seen if low <= hit.start and hit.end <= high]
+                    inside = one.within(*page.windows(number)[side], loosely=loosely)
                     count += bool(inside)
                     distance += min((abs(hit.start - page.pivots[number].start) for hit in inside), default=0)
     return count, distance
@@ -309,10 +296,10 @@ def _in_order(options: Sequence[list[tuple[int, list[Hit]]]], *, late: bool) -> 
                 cost, place = min(before, key=lambda one: (one[0], turn * one[1]))
                 here.append((cost + spread, start, place))
             else:
-                here.append((float(FAR) * FAR, start, 0))
+                here.append((math.inf, start, 0))
         trail.append(here)
         best = here
-    if not best or min(best)[0] >= FAR * FAR:
+    if not best or min(best)[0] == math.inf:
         return None
     place = min(range(len(best)), key=lambda n: (best[n][0], turn * n))
     chosen: list[list[Hit]] = []
@@ -329,7 +316,8 @@ def _in_any_order(options: Sequence[list[tuple[int, list[Hit]]]]) -> list[Hit]:
     """
     taken: set[tuple[int, int]] = set()
     pivots: dict[int, Hit] = {}
-    sure = [row[0][1][0].start for row in map(_densest, options) if len(row) == 1]
+    densest = (sorted(row, key=lambda option: option[0])[:2] for row in options)
+    sure = [row[0][1][0].start for row in densest if len(row) == 1 or row[0][0] < row[1][0]]
     middle = sorted(sure)[len(sure) // 2] if sure else 0
     for _, _, n, hit in sorted(
         ((spread, abs(hits[0].start - middle), n, hits[0]) for n, row in enumerate(options) for spread, hits in row),
@@ -341,30 +329,13 @@ def _in_any_order(options: Sequence[list[tuple[int, list[Hit]]]]) -> list[Hit]:
     return [pivots[n] if n in pivots else row[0][1][0] for n, row in enumerate(options)]
 
 
-def _densest(row: Sequence[tuple[int, list[Hit]]]) -> list[tuple[int, list[Hit]]]:
-    """Return the options with which a record spreads least."""
-    least = min(spread for spread, _ in row)
-    return [option for option in row if option[0] == least]
-
-
-def _start(hits: Sequence[Hit]) -> int:
-    return min(hit.start for hit in hits)
-
-
 def _box(index: TextIndex, hits: Sequence[Hit]) -> Box:
-    start, end = _start(hits), max(hit.end for hit in hits)
-    cover = index.cover(start, max(end, start + 1)) if any(hit.element is None for hit in hits) else hits[0].element
-    for hit in hits:
-        while hit.element is not None and cover is not None and not _holds(cover, hit.element):
-            cover = cover.getparent()
     first = min(hits, key=lambda hit: hit.start)
-    return Box(start, end, cover, first.element if first.element is not None else _text_element(index, start))
-
-
-def _text_element(index: TextIndex, position: int) -> Any:
-    chunk = index.chunks[index.chunk_at(position)]
-    return chunk.parent
-
-
-def _holds(outer: Any, inner: Any) -> bool:
-    return inner is outer or any(one is outer for one in inner.iterancestors())
+    start, end = first.start, max(hit.end for hit in hits)
+    cover = index.cover(start, max(end, start + 1)) if any(hit.element is None for hit in hits) else hits[0].element
+    for inner in (hit.element for hit in hits if hit.element is not None):
+        around = {inner, *inner.iterancestors()}
+        while cover is not None and cover not in around:
+            cover = cover.getparent()
+    head = first.element if first.element is not None else index.chunks[index.chunk_at(start)].parent
+    return Box(start, end, cover, head)

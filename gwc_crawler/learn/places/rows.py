@@ -72,7 +72,8 @@ def row_kinds(contexts: Sequence[ExampleContext], boxes: dict[int, list[Box]], m
         most_shared: the share of the records, 0 to 1, that may have no node of their own.
     """
     seen: set[tuple[Any, ...]] = set()
-    signatures = dict.fromkeys(sign for row in boxes.values() for box in _ends(row) for sign in _signatures(box, row))
+    ends = ((box, row) for row in boxes.values() for box in (row[0], row[-1], row[len(row) // 2]))
+    signatures = dict.fromkeys(sign for box, row in ends for sign in _signatures(box, row))
     for name, token in signatures:
         nodes = {n: _row_nodes(contexts[n], row, name, token) for n, row in boxes.items()}
         kind = RowKind(False, nodes)
@@ -132,10 +133,6 @@ def _holder(context: ExampleContext, record: Mapping[str, Any], name: str, token
     return min(ranked, key=lambda one: one[:3])[-1] if ranked else None
 
 
-def _ends(row: list[Box]) -> list[Box]:
-    return [row[0], row[-1], row[len(row) // 2]]
-
-
 def _signatures(box: Box, row: list[Box]) -> Iterator[tuple[str, str]]:
     """(name, class token or "") of the box's element and those around it, as long as they hold one record only."""
     others = [one for one in row if one is not box]
@@ -153,11 +150,8 @@ def _signatures(box: Box, row: list[Box]) -> Iterator[tuple[str, str]]:
 
 
 def _nearest(node: Any, name: str, token: str) -> Any:
-    while node is not None:
-        if node.tag == name and (not token or token in (node.get("class") or "").split()):
-            return node
-        node = node.getparent()
-    return None
+    above = (node, *node.iterancestors()) if node is not None else ()
+    return next((one for one in above if one.tag == name and (not token or token in _classes(one))), None)
 
 
 def _heads(boxes: dict[int, list[Box]], around: Callable[[Box], Any]) -> dict[int, list[Any]]:
@@ -174,7 +168,10 @@ def _heads(boxes: dict[int, list[Box]], around: Callable[[Box], Any]) -> dict[in
         parent = parents.get(n)
         if parent is None:
             parent = _nearest(row[0].cover, name, "") if name else row[0].cover
-        nodes[n] = [_child_at(parent, box) for box in row] if parent is not None else [None]
+        # The children in which the records' texts begin.
+        above = [[box.first, *box.first.iterancestors()] if box.first is not None else [] for box in row]
+        children = [next((one for one in some if one.getparent() is parent), None) for some in above]
+        nodes[n] = children if parent is not None else [None]
     return nodes
 
 
@@ -188,11 +185,3 @@ def _common(row: Sequence[Any]) -> Any:
         here = {element, *element.iterancestors()}
         above = [one for one in above if one in here]
     return above[0] if above else None
-
-
-def _child_at(parent: Any, box: Box) -> Any:
-    """Return the child of *parent* in which the record's text begins."""
-    node = box.first
-    while node is not None and node.getparent() is not parent:
-        node = node.getparent()
-    return node

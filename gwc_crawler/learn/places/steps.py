@@ -9,7 +9,7 @@ from typing import Any
 
 from gwc_crawler.extract.nodes import LEVELS
 from gwc_crawler.items import Family
-from gwc_crawler.learn.degrees import SEVERAL, SHORT_WORD
+from gwc_crawler.learn.degrees import PART_COST, SEVERAL, SHORT_WORD
 from gwc_crawler.learn.texts.names import BEGINS, names_of
 from gwc_crawler.learn.texts.shared import HEADINGS, Shared
 from gwc_crawler.learn.texts.text_index import Chunk, TextIndex
@@ -25,11 +25,15 @@ IN_TRAIL = "position()>1 and "
 """Start of the position of what is counted from the end of a trail to the page."""
 _QUOTED = re.compile(r'"([^"]*)"')
 _SAID = re.compile(r'normalize-space\(\)="([^"]*)"')
-_OUTSIDE = re.compile(r"""\[not\(ancestor::(?:[^]["'()]|\[(?:[^]["']|"[^"]*"|'[^']*')*\])*\)\]""")
 _ASKS = re.compile(r"\[(?:starts-with\()?normalize-space\(")
 """Matches the place where a path asks for the words of a label."""
 _WORDS = ("a", "b", "code", "em", "i", "span", "strong", "tt")
 """Elements around a value within a line, which may be a link on one page and plain code on another."""
+COLUMN_COST = 1.3
+"""Cost of a column's cell."""
+_CELL_BEFORE = "preceding-sibling::*[self::td or self::th]"
+_CELLS_BEFORE = f"count({_CELL_BEFORE})"
+"""Cells alone are counted: a style sheet may stand between them."""
 PLAIN_TAG = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 
 
@@ -39,16 +43,6 @@ class Address:
 
     family: Family
     path: str
-    cost: float
-
-
-@dataclass(frozen=True, slots=True)
-class Anchor:
-    """An element that can be found without counting: `start` is the XPath that gives it."""
-
-    family: Family
-    element: Any
-    start: str
     cost: float
 
 
@@ -68,6 +62,13 @@ def attribute_test(name: str, value: str) -> str | None:
         return quoted and f'contains(concat(" ",@class," "),{quoted})'
     quoted = quote(value)
     return quoted and f"@{name}={quoted}"
+
+
+def tests_of(element: Any, shared: Shared, most: int) -> Iterator[tuple[tuple[str, str], Family, str]]:
+    """Yield the best of an element's names, each with its family and its XPath test."""
+    for name, value in sorted(filter(shared.is_name, names_of(element)), key=pair_rank)[:most]:
+        if test := attribute_test(name, value):
+            yield (name, value), Family(name) if name in ("id", "class") else Family.ATTRIBUTE, test
 
 
 def with_test(path: str, test: str) -> str:
@@ -128,61 +129,15 @@ def _class_of_the_next(following: Sequence[Any]) -> str | None:
     return attribute_test("class", others[0]) if others and set(own).isdisjoint(others) else None
 
 
-def next_text(says: str) -> str:
-    """Return the XPath of the text after a label that *says* tests for, whatever elements both stand in."""
-    return f"//text()[{says}]{NEXT_TEXT}"
-
-
-def comes_before(chunk: Chunk, node: Any) -> bool:
-    """Say whether a text stands before an element beside it."""
-    return chunk.after is None or any(one is node for one in chunk.after.itersiblings())
-
-
-def rooms_around(outer: Iterable[Any], index: TextIndex, shared: Shared) -> list[Anchor]:
-    """Return the nearest of some elements with an id or class that occurs once on the page."""
+def rooms_around(outer: Iterable[Any], index: TextIndex, shared: Shared) -> list[str]:
+    """Return the XPaths of the nearest of some elements with an id or class that occurs once on the page."""
     rooms = []
     for one in outer:
         for name, value in names_of(one):
             if name in ("id", "class") and index.times[name, value] == 1 and shared.is_name((name, value)):
                 test = attribute_test(name, value)
-                rooms += [Anchor(Family(name), one, f"//{step_name(one)}[{test}]", 1.0)] if test else []
+                rooms += [f"//{step_name(one)}[{test}]"] if test else []
     return rooms[:SEVERAL]
-
-
-def outside_of(boxes: Iterable[tuple[str, str]]) -> list[str]:
-    """Return the XPath tests that something stands in no box of a name and class.
-
-    >>> outside_of([("li", "")])
-    ['[not(ancestor::li)]']
-    """
-    named = ((name, attribute_test("class", token) if token else "") for name, token in boxes)
-    plain = ((name, test) for name, test in named if test is not None and PLAIN_TAG.issuperset(name))
-    return [f"[not(ancestor::{name}{f'[{test}]' if test else ''})]" for name, test in plain]
-
-
-def where_label(path: str, says: str, test: str) -> str:
-    """Return a path from a label with a test for that; "" for one that begins otherwise.
-
-    Args:
-        says: tests for the label's text.
-
-    >>> where_label('//dt[text()[.="Since"]]/../dd', '.="Since"', "[not(ancestor::li)]")
-    '//dt[text()[.="Since"]][not(ancestor::li)]/../dd'
-    """
-    for end in (f"[text()[{says}]]", f"//text()[{says}]"):
-        before, found, behind = path.partition(end)
-        if found and before.count("/") <= 2:
-            return f"{before}{found}{test}{behind}"
-    return ""
-
-
-def left_out_of(path: str) -> str:
-    """Return the tests of a path for boxes in which its label may stand over another thing's value; "" for none.
-
-    >>> left_out_of('//dt[text()[.="Since"]][not(ancestor::li[@class="x"])]/../dd')
-    '[not(ancestor::li[@class="x"])]'
-    """
-    return "".join(_OUTSIDE.findall(path))
 
 
 def room_of(path: str) -> str:
@@ -300,17 +255,60 @@ def only_child(node: Any) -> Any:
     return node[0] if len(node) == 1 and not (node.text or "").strip() and not (node[0].tail or "").strip() else None
 
 
-def _text_nodes(parent: Any) -> list[tuple[Any, str]]:
-    nodes = [(None, parent.text or "")]
-    nodes += [(child, child.tail or "") for child in parent]
-    return [(after, text) for after, text in nodes if text.strip(" \t\r\n")]
+def text_place(chunk: Chunk) -> tuple[int, bool]:
+    """Return which of its parent's own texts a text node is, from 1, and whether it is the last one."""
+    nodes = [(None, chunk.parent.text), *((child, child.tail) for child in chunk.parent)]
+    texts = [after for after, text in nodes if (text or "").strip(" \t\r\n")]
+    place = 1 + next((n for n, after in enumerate(texts) if after is chunk.after), 0)
+    return place, place == len(texts)
 
 
-def text_place(chunk: Chunk) -> int:
-    """Return which of its parent's texts a text node is, from 1."""
-    return 1 + next((n for n, (after, _) in enumerate(_text_nodes(chunk.parent)) if after is chunk.after), 0)
+# --- The columns of a table: the header over a cell, the way from a row to the cell under it --------------------------
 
 
-def text_count(parent: Any) -> int:
-    """Return how many texts of its own an element has."""
-    return len(_text_nodes(parent))
+def cell_around(node: Any, scope: Any) -> Any:
+    """Return the cell of the row *scope* (None: of any row) in which *node* stands; None if it is in none."""
+    around = (one for one in (node, *node.iterancestors()) if one.getparent() is not None)
+    return next((one for one in around if one.getparent().tag == "tr" and scope in (None, one.getparent())), None)
+
+
+def header_over(cell: Any, index: TextIndex) -> Chunk | None:
+    """Return the only text of the cell over *cell* in its table's first row; None where that row has other cells."""
+    row = cell.getparent()
+    table = next(row.iterancestors("table"), None)
+    first = None if table is None else next(table.iter("tr"), None)
+    if first is None or first is row or len(headers := _cells(first)) != len(cells := _cells(row)):
+        return None
+    start, end = index.spans.get(headers[cells.index(cell)], (0, 0)) if cell in cells else (0, 0)
+    chunk = index.chunks[index.chunk_at(start)] if start < end else None
+    return chunk if chunk is not None and (chunk.start, chunk.end) == (start, end) else None
+
+
+def _cells(row: Any) -> list[Any]:
+    return list(row.iterchildren("td", "th"))
+
+
+def column_in_table(says: str, cell: Any) -> tuple[str, float]:
+    """Return the XPath, from the top, of a row's cell under the header that *says* tests for, in its table.
+
+    With its cost, which is higher if the row is counted, as the number of rows differs between pages: if it is not
+    the one below the headers, and has no more cells than a label and its value.
+    """
+    table = next(cell.iterancestors("table"))
+    place = 1 + list(table.iter("tr")).index(cell.getparent())
+    is_counted = place != 2 and len(_cells(cell.getparent())) <= 2
+    header = f"ancestor::table[1]/descendant::tr[1]/*[{says}]"
+    under = f"[{_CELLS_BEFORE}=count({header}/{_CELL_BEFORE})]"
+    path = f"//tr[1]/*[{says}]/ancestor::table[1]/descendant::tr[{place}]/{cell.tag}{under}"
+    return path, COLUMN_COST + PART_COST * is_counted
+
+
+def column_of(says: str, name: str) -> tuple[str, float]:
+    """Return the XPath, from a row, of the cell (an element *name*) under the header that *says* tests for.
+
+    It selects nothing where no column has that header, and in the row of the headers itself. With its cost.
+    """
+    header = f"ancestor::table[1]/descendant::tr[1]/*[{says}]"
+    below = "(../preceding-sibling::tr or ../../preceding-sibling::*/tr)"
+    path = f"./{name}[{below} and {header} and {_CELLS_BEFORE}=count({header}/{_CELL_BEFORE})]"
+    return path, COLUMN_COST

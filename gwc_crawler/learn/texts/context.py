@@ -29,6 +29,10 @@ class LearnPage:
         """Index the page, without what stands in the elements *left_out*."""
         return cls(page, TextIndex(page.tree, left_out))
 
+    def parted(self, how: tuple[str, ...]) -> LearnPage:
+        """Return the page as `PageView.parted` gives it."""
+        return LearnPage.of(self.page.parted(how))
+
     @property
     def structured(self) -> StructuredData:
         """The data on the page that are meant for machines."""

@@ -10,39 +10,21 @@ from gwc_crawler.learn.degrees import NAME_LENGTH
 
 CHANCE = re.compile(r"\d{3}|(?=[a-zA-Z]*\d)(?=.*[A-Za-z])(?=(?:.*\d){3})[A-Za-z0-9]{8,}")
 """Names that count or hash something: they name one page or one row, not a kind of thing."""
-
 NUMBERED = re.compile(r"([A-Za-z][A-Za-z_-]*[:_-])(?=[^\W_]*\d\D*\d)[^\W_]{3,}$")
 """A word and the number, or hash, of a thing."""
 BEGINS = "^"
 """Behind an attribute's name: a value begins so."""
-
 TELLING = frozenset(
     {
-        *(
-            "itemprop",
-            "property",
-            "rel",
-            "role",
-            "name",
-            "headers",
-            "scope",
-            "type",
-            "aria-label",
-            "title",
-            "alt",
-            "for",
-        ),
+        *("itemprop", "property", "rel", "role", "name", "headers"),
+        *("scope", "type", "aria-label", "title", "alt", "for"),
         *("align", "valign", "width", "bgcolor", "color", "size"),
     }
 )
 """Attributes, besides id, class and data-*, whose value may identify an element."""
-
-
 COUNTING = re.compile(r"(?:^|[-_])(?:odd|even|alt|first|last)(?:$|[-_])|^(?:odd|even)[A-Z]|(?:Odd|Even)$")
 """Class names that tell a row's turn, not its kind: "even", "row-odd", "evenRow"."""
-
 SWITCH = re.compile(r"(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])")
-MADE_PARTS = re.compile(r"[-_]+")
 
 
 def reads_made(name: str) -> bool:
@@ -51,7 +33,7 @@ def reads_made(name: str) -> bool:
     >>> reads_made("css-1b07bg1"), reads_made("et3p2gv0"), reads_made("recipe-title"), reads_made("col-md-8")
     (True, True, False, False)
     """
-    return any(len(part) >= 5 and len(SWITCH.findall(part)) >= 2 for part in MADE_PARTS.split(name))
+    return any(len(part) >= 5 and len(SWITCH.findall(part)) >= 2 for part in re.split("[-_]+", name))
 
 
 def names_of(element: Any) -> Iterable[tuple[str, str]]:

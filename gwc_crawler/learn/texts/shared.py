@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from copy import copy
 from functools import cached_property
 from itertools import chain, islice, pairwise
@@ -17,24 +17,9 @@ from typing import Any
 from lxml import etree
 
 from gwc_crawler.extract.fields import squeeze
-from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, ENOUGH, LABEL_LENGTH, MOST, SEVERAL, VERY_MANY
-from gwc_crawler.learn.texts.columns import stands_in_rows
-from gwc_crawler.learn.texts.names import (
-    BEGINS,
-    CHANCE,
-    COUNTING,
-    beginning_of,
-    names_of,
-    reads_made,
-)
-from gwc_crawler.learn.texts.text_index import (
-    Chunk,
-    TextIndex,
-    heading_chunk,
-    label_text,
-    prefix_ends,
-    xml_fold,
-)
+from gwc_crawler.learn.degrees import A_HANDFUL, LABEL_LENGTH, SEVERAL, VERY_MANY
+from gwc_crawler.learn.texts.names import BEGINS, CHANCE, COUNTING, beginning_of, names_of, reads_made
+from gwc_crawler.learn.texts.text_index import Chunk, TextIndex, heading_chunk, label_text, prefix_ends, xml_fold
 
 _STRUCK = "self::del or self::s or self::strike or contains(@class,'line-through') or contains(@style,'line-through')"
 NOT_STRUCK = f"[not(ancestor-or-self::*[{_STRUCK}])]"
@@ -49,20 +34,6 @@ HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "th", "legend", 
 LABEL_TAGS = frozenset({"dt", "th", "b", "strong", "label"})
 _BOUND = re.compile(r"(?<=\S) |(?<=[^\W\d])(?=\d)|(?<=[\u3400-\u9fff])(?=[\u3400-\u9fffA-Za-z])")
 """Matches the end of a label without a sign: a blank, the place before a digit or behind a Chinese character."""
-_BOXES = frozenset({"a", "article", "aside", "footer", "li", "nav"})
-"""Tags of elements that may be boxes without a class."""
-
-_Box = tuple[str, str]
-"""An element's name and a class of it, "" for none."""
-
-
-def reads_like_label(chunk: Chunk) -> bool:
-    """Say whether a text looks like a label even if only one page has it: it ends with a colon."""
-    return chunk.text.rstrip().endswith((":", "：")) and (chunk.parent.tag in LABEL_TAGS or chunk.after is None)
-
-
-def _is_in_heading(chunk: Chunk) -> bool:
-    return any(one.tag in HEADINGS for one in (chunk.parent, *islice(chunk.parent.iterancestors(), 2)))
 
 
 _COLON = re.compile("[:：]")
@@ -84,9 +55,8 @@ class Shared:
         self._values = {squeeze(value) for value in values}
         self._listed = {squeeze(value) for value in listed}
         self.least = 1 if len(pages) == 1 else 2
-        self._leads = _Leads(pages, self.least, lambda: self._short_further)
+        self._leads = _Leads(pages, lambda: self._short_further)
         self._telling: dict[tuple[str, str], tuple[str, ...]] = {}
-        self._boxes: dict[tuple[int, str], list[tuple[str, str]]] = {}
         self._rare: frozenset[tuple[str, str]] = frozenset()
         self._in_rows = False
 
@@ -108,7 +78,7 @@ class Shared:
         if self._values.isdisjoint(free) and not called:
             return self
         shared = copy(self)
-        shared._telling, shared._boxes = {}, {}
+        shared._telling = {}
         shared._values = self._values - free
         shared._rare = called
         return shared
@@ -121,20 +91,19 @@ class Shared:
 
     def _right_before(self, values: Collection[str]) -> frozenset[str]:
         """Return the texts right before the texts that are one of the values, on each page that has such."""
-        pages = (frozenset(one for one, other in pairwise(some) if other in values) for some in self._squeezed)
+        texts = ([page.text[one.start : one.end] for one in page.chunks] for page in self.pages)
+        pages = (frozenset(one for one, other in pairwise(some) if other in values) for some in texts)
         before = list(filter(None, pages)) if self._listed else []
         return frozenset.intersection(*before) if before else frozenset()
 
     @cached_property
-    def _squeezed(self) -> list[list[str]]:
-        """The texts of each page, in page order."""
-        return [[squeeze(chunk.text) for chunk in page.chunks] for page in self.pages]
-
-    @cached_property
     def _headings(self) -> Counter[str]:
         """The texts of headings, and on how many pages they stand."""
-        pages = [{label_text(chunk) for chunk in page.chunks if _is_in_heading(chunk)} for page in self.pages]
-        return Counter(chain.from_iterable(pages))
+        counts: Counter[str] = Counter()
+        for page in self.pages:
+            around = ((chunk, (chunk.parent, *islice(chunk.parent.iterancestors(), 2))) for chunk in page.chunks)
+            counts.update({label_text(chunk) for chunk, some in around if any(one.tag in HEADINGS for one in some)})
+        return counts
 
     def with_rows(self, rows: Iterable[Iterable[Any]]) -> Shared:
         """Return the same counts for elements in records: a name also identifies a thing if two of the *rows* have it.
@@ -146,7 +115,7 @@ class Shared:
         for row in rows:
             counts.update({pair for top in row for one in top.iter(etree.Element) for pair in names_of(one)})
         shared = copy(self)
-        shared._telling, shared._boxes, shared._in_rows = {}, {}, True
+        shared._telling, shared._in_rows = {}, True
         shared._rare = self._rare | {pair for pair, count in counts.items() if count > 1}
         return shared
 
@@ -175,7 +144,7 @@ class Shared:
 
     def is_prefix(self, text: str) -> bool:
         """Say whether texts on several pages begin with *text* and a value after it: the value is not within it."""
-        return self._leads.is_prefix(text) and not any(map(squeeze(text).startswith, self._values))
+        return self._leads.prefixes[text] >= self.least and not any(map(squeeze(text).startswith, self._values))
 
     def words_before(self, text: str) -> list[str]:
         """Return the words before a value at the beginning of its text, with no sign between: "Sensitivity ISO 400"."""
@@ -186,16 +155,6 @@ class Shared:
         """Say whether some page has this label more than once: then it may lead to the wrong place."""
         return label_text(chunk) in self._repeated
 
-    def boxes_of_others(self, chunk: Chunk, begins: str = "") -> list[tuple[str, str]]:
-        """Return names and classes ("" for none) of elements that hold the label elsewhere, over another value.
-
-        For a label that begins a text together with its value, *begins* is its text.
-        """
-        key = id(chunk), begins
-        if key not in self._boxes:
-            self._boxes[key] = _boxes_of_others(chunk, self.pages, self.is_name, begins)
-        return self._boxes[key]
-
     @cached_property
     def _repeated(self) -> set[str]:
         counts = map(Counter, [*(page.said_in(LABEL_LENGTH) for page in self.pages), *self._short_further])
@@ -203,14 +162,12 @@ class Shared:
 
     def is_name(self, pair: tuple[str, str]) -> bool:
         """Say whether (attribute, value) names a kind of thing on this site."""
-        if (
-            (self._names[pair] < self.least and pair not in self._rare)
-            or CHANCE.search(pair[1])
-            or (pair[0] == "class" and COUNTING.search(pair[1]))
-            or (pair[0] == f"class{BEGINS}" and beginning_of(pair[1]) in self._made_beginnings)
-        ):
+        name, value = pair
+        if (self._names[pair] < self.least and pair not in self._rare) or CHANCE.search(value):
             return False
-        return squeeze(pair[1]) not in self._values
+        if name == f"class{BEGINS}" and beginning_of(value) in self._made_beginnings:
+            return False
+        return not (name == "class" and COUNTING.search(value)) and squeeze(value) not in self._values
 
     def pages_with(self, pair: tuple[str, str]) -> int:
         """Count the pages on which an element has (attribute, value)."""
@@ -241,9 +198,11 @@ class Shared:
         if chunk.end - chunk.start > LABEL_LENGTH:
             return False
         text = label_text(chunk)
-        if not any(letter.isalpha() for letter in text) or self._is_one_of_values(text) or NO_LABEL.search(text):
+        if not any(map(str.isalpha, text)) or self._is_one_of_values(text) or NO_LABEL.search(text):
             return False
-        return self._labels[text] >= self.least or reads_like_label(chunk)
+        is_like_one = chunk.text.rstrip().endswith((":", "："))  # though only one page may have it
+        is_like_one = is_like_one and (chunk.parent.tag in LABEL_TAGS or chunk.after is None)
+        return is_like_one or self._labels[text] >= self.least
 
     def _is_one_of_values(self, text: str) -> bool:
         """Say whether a text is a value, or one behind its label ("Expires: never"); in a record also a part of it with
@@ -260,11 +219,9 @@ class Shared:
         It must be short, and stand in one of several rows, where others of its kind stand before other values.
         """
         text = label_text(chunk)
-        if len(text) > LABEL_LENGTH // 2 or chunk.after is not None or not any(letter.isalpha() for letter in text):
-            return False
-        if any(sign.isdigit() for sign in text) or self._is_one_of_values(text):
-            return False
-        return stands_in_rows(chunk.parent)
+        is_short = len(text) <= LABEL_LENGTH // 2 and chunk.after is None
+        are_words = any(map(str.isalpha, text)) and not any(map(str.isdigit, text))
+        return is_short and are_words and not self._is_one_of_values(text) and _stands_in_rows(chunk.parent)
 
     def is_shared_text(self, label: str) -> bool:
         """Say whether several pages have a text node of just this label, and it is no sample value."""
@@ -279,26 +236,29 @@ class Shared:
         return self._labels[label_text(chunk)] < self.least
 
 
+def _stands_in_rows(element: Any) -> bool:
+    """Say whether others of an element's name and class stand beside it or in the rows beside its own, as labels do."""
+    row = element.getparent()
+    if row is None:
+        return False
+    near = chain(islice(row.itersiblings(preceding=True), 3), islice(row.itersiblings(), 3))
+    beside = islice(chain(row, *(other for other in near if other.tag == row.tag)), VERY_MANY)
+    name = element.tag, element.get("class")
+    return any(one is not element and (one.tag, one.get("class")) == name for one in beside)
+
+
 # --- What texts begin with beside a value, as several pages have it: labels within a text -----------------------------
 
 
 class _Leads:
-    """Counts over pages.
+    """Counts over pages; *further* gives the short texts of more pages, which show what else texts go on with."""
 
-    Args:
-        least: pages on which a text must occur to count.
-        further: gives the short texts of more pages, which show what else texts go on with.
-    """
-
-    def __init__(self, pages: Sequence[TextIndex], least: int, further: Callable[[], Iterable[Sequence[str]]]) -> None:
-        self._pages, self._least, self._further = pages, least, further
-
-    def is_prefix(self, text: str) -> bool:
-        """Say whether texts on several pages begin with *text*, up to a sign, and go on."""
-        return self._prefixes[text] >= self._least
+    def __init__(self, pages: Sequence[TextIndex], further: Callable[[], Iterable[Sequence[str]]]) -> None:
+        self._pages, self._further = pages, further
 
     @cached_property
-    def _prefixes(self) -> Counter[str]:
+    def prefixes(self) -> Counter[str]:
+        """What texts begin with, up to a sign behind which they go on, and on how many pages."""
         counts: Counter[str] = Counter()
         for page in self._pages:
             starts = (text[:LABEL_LENGTH] for text in page.said)
@@ -326,66 +286,6 @@ class _Leads:
         return followers
 
 
-# --- Boxes in which a label stands again, over the value of another thing: cards below a record -----------------------
-
-
-def _boxes_of_others(
-    chunk: Chunk, pages: Sequence[TextIndex], is_name: Callable[[tuple[str, str]], bool], begins: str
-) -> list[_Box]:
-    """Return the boxes that hold a label elsewhere but not here: the two nearest that hold most other places.
-
-    A copy of the record on its page, for other screens, has the same value and does not count. [] if another place
-    of the label is in no such box.
-
-    Args:
-        is_name: whether (attribute, value) names a kind of thing on the site.
-        begins: the label's text if it begins a text; else the label is the whole text.
-    """
-    own = set(_around(chunk.parent, is_name, every=True))
-    strange: list[list[_Box]] = []
-    same, other = Counter[_Box](), Counter[_Box]()
-    alone = bare = 0
-    for page in pages:
-        every = _places(chunk, page, begins)
-        boxes = [[box for box in dict.fromkeys(_around(one.parent, is_name)) if box not in own] for one, _ in every]
-        around = [(said, [] if one is chunk else some) for (one, said), some in zip(every, boxes, strict=True)]
-        plain = {said for said, some in around if not some}
-        if len(plain) > 1:
-            return []
-        bare += not plain
-        alone += not plain and len(around) == 1
-        for said, some in around:
-            if said not in plain:
-                strange += [some] if some else []
-            if plain:
-                (same if said in plain else other).update(some)
-    if alone > 1 and 2 * alone > bare:
-        return []
-    counts = Counter(box for some in strange for box in some)
-    common = {box for box, count in counts.items() if count >= MOST * len(strange) and same[box] <= other[box]}
-    nearest = dict.fromkeys(box for some in strange for box in some if box in common)
-    return sorted(nearest, key=lambda box: not box[1])[:2]
-
-
-def _places(chunk: Chunk, page: TextIndex, begins: str) -> list[tuple[Chunk, str]]:
-    """Return the texts of a page that are the label, in elements of the same name, and the text behind each."""
-    starts = (number for number, text in enumerate(page.said) if text.startswith(begins))
-    numbers = starts if begins else page.numbers.get(label_text(chunk), ())
-    alike = (number for number in numbers if page.chunks[number].parent.tag == chunk.parent.tag)
-    behind = page.said if begins else [*page.said[1:], ""]
-    return [(page.chunks[number], behind[number]) for number in islice(alike, ENOUGH)]
-
-
-def _around(element: Any, is_name: Callable[[tuple[str, str]], bool], *, every: bool = False) -> Iterator[_Box]:
-    """Yield names and classes of an element and of those around it, nearest first; of plain ones boxes alone."""
-    for one in islice([element, *element.iterancestors()], None if every else A_DOZEN):
-        if every or one.tag in _BOXES:
-            yield one.tag, ""
-        yield from (
-            (one.tag, token) for token in (one.get("class") or "").split() if every or is_name(("class", token))
-        )
-
-
 # --- Headings of sections, and the words in them that say which section that is ---------------------------------------
 
 
@@ -404,10 +304,6 @@ def heading_of(node: Any, index: TextIndex, shared: Shared) -> Chunk | None:
 
     Behind its words a heading may have two signs: a link's "¶", a counter.
     """
-    span = index.spans.get(node)
-    if span is None or span[0] == span[1]:
-        return None
-    chunk = heading_chunk(index, span)
-    if chunk is None or not shared.is_label(chunk):
-        return None
-    return chunk if span[1] - chunk.end <= 2 else None
+    span = index.spans.get(node, (0, 0))
+    chunk = heading_chunk(index, span) if span[0] < span[1] else None
+    return chunk if chunk is not None and shared.is_label(chunk) and span[1] - chunk.end <= 2 else None

@@ -166,6 +166,11 @@ def heading_text(heading: Any) -> str:
     return xml_fold(next((text for text in texts if any(map(str.isalpha, text))), next(iter(texts), "")))
 
 
+_LONGEST_NUMBER = 6
+_BRACKETS = {"【": "】", "［": "］", "[": "]", "〔": "〕"}
+_SPACED_LABEL = re.compile(SPACED_LABEL)
+
+
 def heading_chunk(index: TextIndex, span: tuple[int, int]) -> Chunk | None:
     """Return the first text of a heading, behind a number in an element of its own; None if it has no text."""
     number = index.chunk_at(span[0])
@@ -175,11 +180,6 @@ def heading_chunk(index: TextIndex, span: tuple[int, int]) -> Chunk | None:
         if any(map(str.isalpha, chunk.text)):
             return chunk if chunk.start >= span[0] else None
     return None
-
-
-_LONGEST_NUMBER = 6
-_BRACKETS = {"【": "】", "［": "］", "[": "]", "〔": "〕"}
-_SPACED_LABEL = re.compile(SPACED_LABEL)
 
 
 def prefix_ends(text: str) -> Iterator[int]:

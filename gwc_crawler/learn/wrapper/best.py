@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cache, partial
 from typing import Any
 
 from gwc_crawler.extract.affixes import NO_AFFIXES
@@ -24,9 +24,8 @@ from gwc_crawler.learn.wrapper.locators.affixes import mended
 from gwc_crawler.learn.wrapper.locators.extent import going_on
 from gwc_crawler.learn.wrapper.locators.lists import list_locators, near_list_locators
 from gwc_crawler.learn.wrapper.locators.scalars import scalar_locators
-from gwc_crawler.learn.wrapper.ranking.beginning import beginning_first
 from gwc_crawler.learn.wrapper.ranking.candidates import ChosenLocators, weight
-from gwc_crawler.learn.wrapper.ranking.finer import as_it_should_be, is_named
+from gwc_crawler.learn.wrapper.ranking.finer import as_it_should_be, beginning_first, is_named
 from gwc_crawler.learn.wrapper.ranking.named import calls, letters, under_its_name
 from gwc_crawler.learn.wrapper.ranking.rank import choose, names_in_urls
 from gwc_crawler.learn.wrapper.records.rule import learn_records_rule
@@ -59,12 +58,12 @@ class BestLearner:
         pages: SamplePages,
         left_out: frozenset[str] = UNSEEN,
     ) -> None:
-        self._given, self.field = (samples, more, pages, left_out), ""
+        self._left_out, self.field = left_out, ""
+        self._behind = cache(lambda: BestLearner(samples, more, pages, UNREAD))
         self.samples = [(pages.indexed(sample.page, left_out), sample.fields) for sample in samples]
         telling = most_telling_first(more, [sample.page for sample in samples], A_HANDFUL)
-        self.more = [LearnPage(page, None) for page in telling]  # type: ignore[arg-type]
-        for page in self.more[:A_HANDFUL]:
-            page.index = LearnPage.of(page.page, left_out).index
+        self.more = [LearnPage.of(page, left_out) for page in telling[:A_HANDFUL]]
+        self.more += [LearnPage(page, None) for page in telling[A_HANDFUL:]]  # type: ignore[arg-type]
         values = [value for _, fields in self.samples for value in fields.values()]
         single = {value for value in values if isinstance(value, str)}
         listed = {*values_inside([value for value in values if isinstance(value, list)])} - single
@@ -72,16 +71,10 @@ class BestLearner:
         further = [page.page.tree for page in self.more[A_HANDFUL:]]
         self._of_all = self.shared = Shared(indexes, values_inside(values), listed, further)
 
-    @cached_property
-    def _behind(self) -> BestLearner:
-        """The same learner for values in text that only readers without scripts are shown."""
-        samples, more, pages, _ = self._given
-        return BestLearner(samples, more, pages, UNREAD)
-
     def learn(self, name: str) -> tuple[Any, dict[str, Any]] | None:
         """Return the rule of one field with its evidence; None where no candidate fits the samples."""
-        if self._given[3] == UNSEEN and self._unseen_share(name) > FEW:
-            return self._behind.learn(name)
+        if self._left_out == UNSEEN and self._unseen_share(name) > FEW:
+            return self._behind().learn(name)  # the values are in text that only readers without scripts are shown
         self.field, contexts = name, [ExampleContext(page, fields.get(name)) for page, fields in self.samples]
         values = list(values_inside([one.wanted for one in contexts]))
         self.shared = self._of_all.with_values(values, partial(calls, name))
@@ -89,36 +82,37 @@ class BestLearner:
         if shape is ValueShape.RECORDS:
             return self._records(name, contexts)
         samples, more = [page.page for page, _ in self.samples], [page.page for page in self.more]
-        choices: list[tuple[ChosenLocators, int]] = []
+        choices: list[ChosenLocators] = []
         if locators := self._locators(shape, contexts):
             choice = self._choose(shape, locators, contexts)
             if shape is ValueShape.TEXT:
                 choice.locators = beginning_first(name, choice.locators, locators, samples, more)
-            choices.append((choice, len(contexts)))
+            choices.append(choice)
         choices = self._left_out_by_hand(shape, contexts, choices) or choices
         required = not any(one.empty for one in contexts)
         choices = choices or self._near_choices(shape, contexts, right_once=True)
-        if not choices or (required and choices[0][0].evidence["coverage"] < HALF):
+        if not choices or (required and choices[0].evidence["coverage"] < HALF):
             choices += self._partial_choices(shape, contexts, named=bool(choices))
-        if not choices or (not locators and self._is_chance(*choices[0])):
+        # A tag stands in a paragraph, too, and the other sample's tags are given in another order than the page's.
+        is_chance = not locators and choices and (choices[0].refuted or (more and not choices[0].evidence["coverage"]))
+        if not choices or is_chance:
             choices = self._near_choices(shape, contexts) or choices
         if not choices:
             return None
-        evidence = choices[0][0].evidence | {"samples": abs(choices[0][1]), "of": len(contexts)}
-        chosen = list(dict.fromkeys(one for choice, _ in choices for one in choice.locators))
+        chosen = list(dict.fromkeys(one for choice in choices for one in choice.locators))
         chosen += under_its_name(name, chosen, values, samples, more)
-        return BestRule(shape, tuple(chosen)), evidence
+        return BestRule(shape, tuple(chosen)), choices[0].evidence | {"of": len(contexts)}
 
     def _left_out_by_hand(
-        self, shape: ValueShape, contexts: Sequence[ExampleContext], choices: Sequence[tuple[ChosenLocators, int]]
-    ) -> list[tuple[ChosenLocators, int]]:
+        self, shape: ValueShape, contexts: Sequence[ExampleContext], choices: Sequence[ChosenLocators]
+    ) -> list[ChosenLocators]:
         """Return locators that find a text on most pages, and on samples without it: people skip long texts.
 
         [] if locators silent on these samples are as good, or, for a shorter text, find it on some further pages: then
         the samples may well lack it.
         """
         present = [one for one in contexts if not one.empty]
-        found = max((choice.evidence["coverage"] for choice, _ in choices), default=0.0)
+        found = max((choice.evidence["coverage"] for choice in choices), default=0.0)
         if shape is not ValueShape.TEXT or len(present) == len(contexts) or len(self.more) < MANY:
             return []
         is_long = min(text_weight(one.wanted) for one in present) >= LONG
@@ -128,9 +122,8 @@ class BestLearner:
         best = choice.locators[0]
         is_everywhere = all(best.first(one.at.page) for one in contexts)
         times = BETTER if found <= HARDLY_ANY else MUCH_BETTER
-        is_better = all(self._says_more(best, other.locators[0], times) for other, _ in choices)
-        is_usual = is_everywhere and is_better and choice.evidence["coverage"] >= MOST
-        return [(choice, len(present))] if is_usual else []
+        is_better = all(self._says_more(best, other.locators[0], times) for other in choices)
+        return [choice] if is_everywhere and is_better and choice.evidence["coverage"] >= MOST else []
 
     def _says_more(self, locator: Locator, other: Locator, times: float) -> bool:
         """Tell whether a locator has *times* the evidence of another, or reads by a class all that the other reads.
@@ -166,7 +159,7 @@ class BestLearner:
 
     def _partial_choices(
         self, shape: ValueShape, contexts: Sequence[ExampleContext], *, named: bool
-    ) -> list[tuple[ChosenLocators, int]]:
+    ) -> list[ChosenLocators]:
         """Return candidates that are right on one sample and find nothing on the others: the site has several layouts.
         Candidates that are right on all samples not read so follow: on the others those before them speak.
 
@@ -174,45 +167,40 @@ class BestLearner:
         """
         present = [one for one in contexts if not one.empty]
         for others_silent in (True, False):
-            choices, left = [], []
+            choices, left = list[ChosenLocators](), []
             for one in present:
-                rest = (
-                    [ExampleContext(other.at, None) for other in contexts if other is not one] if others_silent else []
-                )
+                others = contexts if others_silent else ()
+                rest = [ExampleContext(other.at, None) for other in others if other is not one]
                 locators = self._locators(shape, [one, *rest])
-                if locators := [locator for locator in locators if not named or _is_named_whole(locator)]:
+                if named:
+                    locators = [one for one in locators if one.family is Family.STRUCTURED and one.cut == NO_AFFIXES]
+                if locators:
                     choice = self._choose(shape, locators, [one], rest)
-                    choices.append((ChosenLocators(choice.locators[:2], choice.evidence), 1))
+                    choices.append(replace(choice, locators=choice.locators[:2], refuted=not others_silent))
                 else:
                     left.append(one)
             if choices:
-                choices.sort(key=lambda pair: -pair[0].evidence["coverage"] - pair[0].evidence["agreement"])
+                choices.sort(key=lambda one: -one.evidence["coverage"] - one.evidence["agreement"])
                 if others_silent and left and not named and (locators := self._locators(shape, left)):
-                    choices.append((self._choose(shape, locators, left), len(left)))
-                return choices if others_silent else [(choices[0][0], -1)]
+                    choices.append(self._choose(shape, locators, left))
+                return choices if others_silent else choices[:1]
         return []
-
-    def _is_chance(self, choice: ChosenLocators, samples: int) -> bool:
-        """Say whether a choice fits only one sample by chance: others contradict it, or no further page has it.
-
-        A tag stands in a paragraph, too, and the other sample's tags are given in another order than the page's.
-        """
-        return samples < 0 or (bool(self.more) and choice.evidence["coverage"] == 0)
 
     def _near_choices(
         self, shape: ValueShape, contexts: Sequence[ExampleContext], *, right_once: bool = False
-    ) -> list[tuple[ChosenLocators, int]]:
+    ) -> list[ChosenLocators]:
         """Return the address nearest to a list that none gives exactly: one item was left out, or moved.
 
         With *right_once* one that gives a sample's list exactly: else the samples may be of several layouts.
         """
         near = near_list_locators(contexts, self.shared) if shape is ValueShape.LIST else []
         if right_once:
-            near = [(likeness, one) for likeness, one in near if any(_is_right(one, context) for context in contexts)]
+            given = [(one.at.page, one.wanted) for one in contexts]
+            near = [pair for pair in near if any(same_value(pair[1].every(page), wanted) for page, wanted in given)]
         if not near:
             return []
         choice = self._choose(shape, [locator for likeness, locator in near if likeness >= near[0][0] - 0.02], contexts)
-        return [(ChosenLocators(choice.locators[:1], choice.evidence | {"exact": round(near[0][0], 3)}), len(contexts))]
+        return [ChosenLocators(choice.locators[:1], choice.evidence | {"exact": round(near[0][0], 3)})]
 
     def _choose(
         self,
@@ -222,10 +210,15 @@ class BestLearner:
         silent: Sequence[ExampleContext] = (),
     ) -> ChosenLocators:
         """Return the best locators as they should read; on *silent* samples, of other layouts, they find nothing."""
+        pages, is_text = [page.page for page in self.more], shape is ValueShape.TEXT
+
+        def read(locator: Locator, number: int) -> Any:
+            return locator.first(pages[number]) if is_text else locator.every(pages[number])
+
         wanted, called = [one.wanted for one in contexts], names_in_urls(self.field, contexts, self.more)
-        ranked_on = self._reader(shape), len(self.more), wanted, self._doubt(contexts), called, self.field
-        choice, pages = choose(locators, *ranked_on), [page.page for page in self.more]
-        if shape is ValueShape.TEXT:
+        choice = choose(locators, read, len(pages), wanted, self._doubt(contexts), called, self.field)
+        choice.evidence["samples"] = len(contexts)
+        if is_text:
             further = [(page, None) for page in pages]
             choice.locators = [going_on(one, contexts, further) for one in choice.locators]
             choice.locators = mended(choice.locators, [*contexts, *silent], further)
@@ -234,12 +227,9 @@ class BestLearner:
         return choice
 
     def _doubt(self, contexts: Sequence[ExampleContext]) -> Callable[[Any, int], bool]:
-        surroundings = self._surroundings(contexts)
-        return lambda candidate, number: surroundings.are_strange(candidate, self.more[number])
-
-    def _surroundings(self, contexts: Sequence[ExampleContext]) -> Surroundings:
         count = len(self.more) if shape_of(contexts) is ValueShape.TEXT else A_HANDFUL
-        return Surroundings(contexts, self.shared, [page.page for page in self.more[:count]])
+        surroundings = Surroundings(contexts, self.shared, [page.page for page in self.more[:count]])
+        return lambda candidate, number: surroundings.are_strange(candidate, self.more[number])
 
     def _locators(self, shape: ValueShape, contexts: Sequence[ExampleContext]) -> list[Locator]:
         if shape is ValueShape.TEXT:
@@ -252,20 +242,3 @@ class BestLearner:
         lists = [values for page in self.more if (values := everything.every(page.page))]
         left_out = [locator.cut.apply(text) or text for text in locator.without]
         return all(sum(text in values for values in lists) >= len(lists) / 2 for text in left_out)
-
-    def _reader(self, shape: ValueShape) -> Any:
-        def read(locator: Locator, number: int) -> Any:
-            page = self.more[number].page
-            return locator.first(page) if shape is ValueShape.TEXT else locator.every(page)
-
-        return read
-
-
-def _is_named_whole(locator: Locator) -> bool:
-    """Say whether structured data hold the value unchanged."""
-    return locator.family is Family.STRUCTURED and locator.cut == NO_AFFIXES
-
-
-def _is_right(locator: Locator, context: ExampleContext) -> bool:
-    """Say whether a list is read as it was given."""
-    return same_value(locator.every(context.at.page), context.wanted)

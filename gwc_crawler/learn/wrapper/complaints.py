@@ -18,7 +18,7 @@ from gwc_crawler.extract.nodes import UNREAD
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.records_rule import RecordsRule
 from gwc_crawler.extract.wrapper import Rule
-from gwc_crawler.learn.degrees import OFTEN
+from gwc_crawler.learn.degrees import OFTEN, SEVERAL
 from gwc_crawler.learn.places.places import stands_on
 from gwc_crawler.learn.texts.context import LearnPage
 from gwc_crawler.learn.texts.text_index import TextIndex
@@ -37,9 +37,6 @@ _SHOWN = 80
 
 _SPELT = 80
 """Maximum length of texts compared letter by letter; minimum likeness at which they are one text, mistyped."""
-
-MOST_NAMED = 3
-"""Missing parts of one value that are named one by one."""
 
 
 @dataclass(slots=True)
@@ -72,7 +69,9 @@ def complain(
         if any(wholly):
             said.errors.append(missing[wholly.index(True)][0])
         elif rule is None:
-            said.unled.append(next(chain.from_iterable(missing), _unled(name, wrong)))
+            pages = " and ".join(map(_page, wrong))
+            unled = f"field {name!r}: its values stand on {pages}, but no rule leads to them; give it from other pages"
+            said.unled.append(next(chain.from_iterable(missing), unled))
             said.unmet.add(name)
         else:
             before = len(said.warnings)
@@ -80,11 +79,13 @@ def complain(
                 apart = _deviation(name, rule, one)
                 same = f" the value {apart.rpartition(' the sample says ')[2]} is nowhere "
                 said.warnings += [*(text for text in told if same not in text), apart]
-            said.warnings += [told for one, told in _parts_of_texts(name, samples) if wrong or _is_said(name, one)]
+            # A number in a text ("4 of 5 stars") is read as it should be.
+            parts = _parts_of_texts(name, samples)
+            said.warnings += [told for one, told in parts if wrong or any(map(str.isalpha, str(one.fields[name])))]
             said.warnings += _left_out_parts(name, rule, samples)
             said.unmet.update([name] if len(said.warnings) > before else ())
     if said.errors:
-        said.errors += [_is_other(one) for one in samples if _shows_nothing(one)]
+        said.errors += filter(None, map(_is_other, samples))
     return said
 
 
@@ -102,8 +103,10 @@ def nowhere(name: str, sample: SampleView, samples: Sequence[SampleView] = ()) -
     """Yield a sentence for each text of a sample's value that stands nowhere on its page, but for no more than some."""
     at = LearnPage.of(sample.page, UNREAD)
     missing = ((part, text) for part, text in _texts(sample.fields.get(name)) if not stands_on(text, at))
-    for part, text in islice(missing, MOST_NAMED):
-        yield _is_nowhere(name, part, text, sample, samples)
+    for part, text in islice(missing, SEVERAL):
+        whose = f"field {name!r}" + (f", part {part!r}" if part else "")
+        start = f"{whose}: the value {shown(text)!r} is nowhere on {_page(sample)}"
+        yield start + _where_it_is(text, sample, samples)
 
 
 def _texts(value: Any, part: str = "") -> Iterator[tuple[str, str]]:
@@ -124,27 +127,24 @@ def _is_missing(value: Any, at: LearnPage) -> bool:
     return bool(texts) and not any(stands_on(text, at) for text in texts)
 
 
-def _is_nowhere(name: str, part: str, text: str, sample: SampleView, samples: Sequence[SampleView]) -> str:
-    whose = f"field {name!r}" + (f", part {part!r}" if part else "")
-    start = f"{whose}: the value {shown(text)!r} is nowhere on {_page(sample)}"
-    if _in_script(text, sample.page):
-        return f"{start} but in a script or style sheet, which is not read; {BY_BROWSER}"
+def _where_it_is(text: str, sample: SampleView, samples: Sequence[SampleView]) -> str:
+    plain, page = squeeze(text), sample.page
+    if not page.is_data and any(plain in squeeze(node.text or "") for node in page.tree.iter(*UNREAD)):
+        return f" but in a script or style sheet, which is not read; {BY_BROWSER}"
     others = (one for one in samples if one is not sample)
     if other := next((one for one in others if stands_on(text, LearnPage.of(one.page, UNREAD))), None):
-        return f"{start}, but on {_page(other)}: are the values of the two samples swapped?"
-    closest = closest_text(text, sample.page)
-    told = f"{start}; the closest text there is {closest!r}" if closest else f"{start}, nor anything like it"
-    return f"{told}; {BY_BROWSER}" if _is_made_by_scripts(sample.page) else told
-
-
-def _shows_nothing(sample: SampleView) -> bool:
-    """Say whether of several values of a sample none stands on its page, though that is no frame to fill."""
-    values, at = [value for value in sample.fields.values() if not is_blank(value)], LearnPage.of(sample.page, UNREAD)
-    return len(values) > 1 and all(_is_missing(value, at) for value in values) and not _is_made_by_scripts(sample.page)
+        return f", but on {_page(other)}: are the values of the two samples swapped?"
+    closest = closest_text(text, page)
+    told = f"; the closest text there is {closest!r}" if closest else ", nor anything like it"
+    return f"{told}; {BY_BROWSER}" if _is_made_by_scripts(page) else told
 
 
 def _is_other(sample: SampleView) -> str:
-    text = " ".join(chunk.text for chunk in TextIndex(sample.page.tree, UNREAD).chunks)
+    """Complain if of several values of a sample none stands on its page, though that is no frame to fill; else ""."""
+    values, at = [value for value in sample.fields.values() if not is_blank(value)], LearnPage.of(sample.page, UNREAD)
+    if len(values) < 2 or not all(_is_missing(value, at) for value in values) or _is_made_by_scripts(sample.page):
+        return ""
+    text = " ".join(chunk.text for chunk in at.index.chunks)
     return (
         f"{_page(sample)} shows nothing of its sample, but {shown(text)!r}; where that is a challenge, or a page to "
         "log in on, fetch anew: scrapy learn SITE -s GWC_REUSE_SAMPLES_SECONDS=0"
@@ -155,11 +155,6 @@ def _is_made_by_scripts(page: PageView) -> bool:
     """Say whether a page has scripts of its site, and less text than a paragraph besides: an empty frame to fill."""
     text = sum(len(chunk.text) for chunk in TextIndex(page.tree, UNREAD).chunks)
     return text < SHELL_CHARACTERS and page.tree.find(".//script") is not None and not page.is_data
-
-
-def _in_script(text: str, page: PageView) -> bool:
-    plain = squeeze(text)
-    return not page.is_data and any(plain in squeeze(node.text or "") for node in page.tree.iter(*UNREAD))
 
 
 def closest_text(value: str, page: PageView) -> str:
@@ -189,17 +184,12 @@ def _left_out_parts(name: str, rule: Rule, samples: Sequence[SampleView]) -> Ite
     if isinstance(rule, RecordsRule):
         asked = dict.fromkeys(part for one in samples for part, _ in _texts(one.fields.get(name)))
         lost = [part for part in asked if not any(part in way.fields for way in rule.ways)]
+        parts = ", ".join(map(repr, lost))
         if lost:
-            parts = ", ".join(map(repr, lost))
             yield (
                 f"field {name!r}: no rule leads to {parts} of its records; what is learned comes without: leave it out "
                 "of the samples, or give it as the page has it in each record, as a text or an attribute"
             )
-
-
-def _unled(name: str, samples: Sequence[SampleView]) -> str:
-    pages = " and ".join(map(_page, samples))
-    return f"field {name!r}: its values stand on {pages}, but no rule leads to them; give it from other pages"
 
 
 def _deviation(name: str, rule: Rule, sample: SampleView) -> str:
@@ -253,11 +243,6 @@ def _is_shuffled(wanted: Any, sample: SampleView) -> bool:
     texts = [" ".join(chunk.text.split()) for chunk in TextIndex(sample.page.tree, UNREAD).chunks]
     places = [texts.index(text) for one in wanted if (text := " ".join(one.split())) in texts]
     return len(places) == len(wanted) and places != sorted(places)
-
-
-def _is_said(name: str, sample: SampleView) -> bool:
-    """Say whether a sample's value is words: a number in a text ("4 of 5 stars") is read as it should be."""
-    return any(map(str.isalpha, str(sample.fields[name])))
 
 
 def _parts_of_texts(name: str, samples: Sequence[SampleView]) -> Iterator[tuple[SampleView, str]]:

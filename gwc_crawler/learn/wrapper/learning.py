@@ -11,7 +11,7 @@ from gwc_crawler.extract.wrapper import Rule, Wrapper
 from gwc_crawler.learn.wrapper.best import BestLearner
 from gwc_crawler.learn.wrapper.complaints import complain
 from gwc_crawler.learn.wrapper.paper import learn_paper_rule
-from gwc_crawler.learn.wrapper.samples import Sample, SamplePages, SampleView, field_names, view_pages
+from gwc_crawler.learn.wrapper.samples import Sample, SamplePages, field_names, view_pages
 from gwc_crawler.modes import LearnMode
 
 MOST_PAGES = 20
@@ -63,10 +63,5 @@ def learn_wrapper(
     report = {name: dict(evidence) for name, (_, evidence) in learned.items()}
     for name in found.unmet:
         report[name]["unmet"] = True
-    return Wrapper(LearnMode(mode), rules, optional_fields(views).difference(by_hand), tuple(warnings), report)
-
-
-def optional_fields(samples: Sequence[SampleView]) -> frozenset[str]:
-    """Return the fields that are empty on some sample page."""
-    names = field_names(samples)
-    return frozenset(name for name in names if any(is_blank(sample.fields.get(name)) for sample in samples))
+    optional = frozenset(name for name in asked if any(is_blank(view.fields.get(name)) for view in views))
+    return Wrapper(LearnMode(mode), rules, optional, tuple(warnings), report)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from operator import contains, eq
 from typing import Any, TypeAlias
@@ -17,6 +17,7 @@ from gwc_crawler.items import FieldValue, ValueShape
 from gwc_crawler.learn.wrapper.samples import SampleView
 
 _Names: TypeAlias = dict[str, "_Names"]
+"""Name paths as a tree: `{"body": {"div": {"p": {}}}}`."""
 
 
 def learn_paper_rule(name: str, samples: Sequence[SampleView]) -> PaperRule | None:
@@ -60,7 +61,11 @@ def common_template(one: SampleView, other: SampleView | None) -> Template:
     Args:
         other: page B; None where there is one sample page only, then every node stays.
     """
-    names = _name_paths((one if other is None else other).page.tree)
+    names: _Names = {}
+    pending = [((one if other is None else other).page.tree, names)]
+    while pending:
+        node, below = pending.pop()
+        pending += [(child, below.setdefault(child.tag, {})) for child in _seen_children(node)]
     template = Template([], [])
     queue = deque([(one.page.tree, names)])
     while queue:
@@ -69,16 +74,6 @@ def common_template(one: SampleView, other: SampleView | None) -> Template:
         (template.inner if children else template.leaves).append(node)
         queue.extend((child, below[child.tag]) for child in children if child.tag in below)
     return template
-
-
-def _name_paths(root: Any) -> _Names:
-    """Return the name paths below *root*, as a tree: `{"body": {"div": {"p": {}}}}`."""
-    names: _Names = {}
-    pending = [(root, names)]
-    while pending:
-        node, below = pending.pop()
-        pending += [(child, below.setdefault(child.tag, {})) for child in _seen_children(node)]
-    return names
 
 
 def _seen_children(node: Any) -> list[Any]:
@@ -97,16 +92,13 @@ def _locate(value: FieldValue, template: Template, page: PageView) -> PaperRule 
     keys = dict.fromkeys(key for row in value if isinstance(row, dict) for key in row)
     columns: dict[str, PaperPath] = {}
     for key in keys:
-        texts = [_plain(row[key]) for row in value if isinstance(row, dict) and not is_blank(row.get(key))]
+        parts = [row[key] for row in value if isinstance(row, dict) and not is_blank(row.get(key))]
+        texts = [part if isinstance(part, str) else ", ".join(map(str, part)) for part in parts]
         column = _repeated([text for text in texts if text], template, page)
         if column is None:
             return None
         columns[key] = column
     return PaperRule(ValueShape.RECORDS, columns)
-
-
-def _plain(value: Any) -> str:
-    return value if isinstance(value, str) else ", ".join(map(str, value))
 
 
 def _repeated(texts: list[str], template: Template, page: PageView) -> PaperPath | None:
@@ -128,32 +120,14 @@ def find_place(value: str, template: Template, page: PageView, what: str = "") -
     In this order: the first leaf whose text or attribute equals the value; the first inner node, bottom up, that
     equals it; the last leaf that contains it; the first inner node, bottom up, that does (`flag2` in the pseudo-code).
     """
-    wanted = squeeze(value)
-    bottom_up, last_first = template.inner[::-1], template.leaves[::-1]
-    for nodes, agrees in ((template.leaves, eq), (bottom_up, eq), (last_first, contains), (bottom_up, contains)):
-        if (place := _first_place(nodes, agrees, value, wanted, template, page, what)) is not None:
-            return place
-    return None
-
-
-def _first_place(
-    nodes: Iterable[Any],
-    agrees: Callable[[str, str], bool],
-    value: str,
-    wanted: str,
-    template: Template,
-    page: PageView,
-    what: str,
-) -> PaperPlace | None:
-    address = is_url(value)
-    for node in nodes:
+    wanted, address = squeeze(value), is_url(value)
+    leaves, bottom_up = template.leaves, template.inner[::-1]
+    turns = ((leaves, eq), (bottom_up, eq), (leaves[::-1], contains), (bottom_up, contains))
+    for agrees, node in ((agrees, node) for nodes, agrees in turns for node in nodes):
         if what in ("", TEXT) and agrees(template.text(node), wanted):
             return PaperPlace(node, TEXT)
         for name, text in node.attrib.items():
-            if what not in ("", name):
-                continue
-            if address and name in URL_ATTRIBUTES and same_url(page.absolute(text), value):
-                return PaperPlace(node, name)
-            if agrees(squeeze(text), wanted):
+            is_address = address and name in URL_ATTRIBUTES and same_url(page.absolute(text), value)
+            if what in ("", name) and (is_address or agrees(squeeze(text), wanted)):
                 return PaperPlace(node, name)
     return None

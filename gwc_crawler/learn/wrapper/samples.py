@@ -49,20 +49,18 @@ class SamplePages:
     """
 
     def __init__(self) -> None:
-        self._read: dict[tuple[str, str | bytes], tuple[PageView, _Addresses]] = {}
+        self._read: dict[tuple[str, str | bytes], _Addresses] = {}
         self._indexed: dict[tuple[int, frozenset[str]], LearnPage] = {}
 
     def views(self, samples: Iterable[Sample]) -> list[SampleView]:
         """Return the samples with their parsed pages, addresses among the values absolute."""
-        given = ((one, *self._view(one)) for one in samples)
-        return [SampleView(page, addresses.on_page(one.fields)) for one, page, addresses in given]
-
-    def _view(self, sample: Sample) -> tuple[PageView, _Addresses]:
-        key = sample.url, sample.html
-        if key not in self._read:
-            page = PageView.parse(sample.html, sample.url, remembers=True)
-            self._read[key] = page, _Addresses(page)
-        return self._read[key]
+        views = []
+        for sample in samples:
+            key = sample.url, sample.html
+            if key not in self._read:
+                self._read[key] = _Addresses(PageView.parse(sample.html, sample.url, remembers=True))
+            views.append(SampleView(self._read[key].page, self._read[key].on_page(sample.fields)))
+        return views
 
     def indexed(self, page: PageView, left_out: frozenset[str]) -> LearnPage:
         """Return a page of `views` with its index, without what stands in the elements *left_out*."""
@@ -77,7 +75,9 @@ def view_pages(pages: Iterable[Any], limit: int) -> list[PageView]:
 
     Very large pages are left out: they would take more time than they tell.
     """
-    bodies = [(url, body) for url, body in map(_url_and_body, pages) if len(body) <= LARGEST_PAGE]
+    pairs = (("", one) if isinstance(one, str | bytes) else one for one in pages)
+    given = (one if isinstance(one, tuple) else (one.url, one.html) for one in pairs)
+    bodies = [(url, body) for url, body in given if len(body) <= LARGEST_PAGE]
     chosen = spread(bodies, limit) if limit else []
     return [PageView.parse(body, url, remembers=True) for url, body in chosen]
 
@@ -85,10 +85,8 @@ def view_pages(pages: Iterable[Any], limit: int) -> list[PageView]:
 def most_telling_first(pages: Sequence[PageView], samples: Sequence[PageView], count: int) -> list[PageView]:
     """Return the pages in their order, but first up to *count* that have between them most of the samples' names.
 
-    What pages have in common is told by few. A section that one sample has, and every third page, should be on one of
-    them: else its names look like that sample's own.
-
-    Cost: one walk over each page.
+    A section that one sample has, and every third page, should be on one of them: else its names look like that
+    sample's own.
     """
     wanted = frozenset[str]().union(*map(_names_on, samples))
     names = [_names_on(page) & wanted for page in pages]
@@ -107,14 +105,6 @@ def _names_on(page: PageView) -> frozenset[str]:
     elements = list(page.tree.iter("*"))
     classes = {f".{one}" for names in {element.get("class", "") for element in elements} for one in names.split()}
     return frozenset(classes | {f"#{name}" for element in elements if (name := element.get("id"))})
-
-
-def _url_and_body(page: Any) -> tuple[str, str | bytes]:
-    if isinstance(page, str | bytes):
-        return "", page
-    if isinstance(page, tuple):
-        return page
-    return page.url, page.html
 
 
 def field_names(samples: Iterable[SampleView]) -> list[str]:

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from lxml import etree
 
-from gwc_crawler.extract.locator import UNDER, Locator, Run
+from gwc_crawler.extract.locator import UNDER, Run
 from gwc_crawler.extract.nodes import text_of
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.records_rule import RowRule
@@ -51,60 +51,47 @@ def in_their_section(
     """
     best = ways[0]
     given = [row for page in samples for row in _rows(best, page)]
-    tag, heading = _common(lambda tag: [before[0] if (before := _before(tag)(row)) else None for row in given])
-    if best.parts or not heading or not all(_is_over(_before(tag)(row)[0], row) for row in given):
+    tag, heading = _common(given)
+    if best.parts or not heading or not all(_is_over(_heading(row, tag), row) for row in given):
         return ways
     if any(row.find(f".//{tag}") is not None for page in (*samples, *pages) for row in _rows(best, page)):
         return ways  # before the second record stands a heading of the first
+    labels = map(_words, quoted_in(best.rows.path)) if best.rows.family is Family.LABEL else ()
+    if any(label and label in heading for label in labels):
+        return ways  # the rows are found by the words of the heading, or some of them
     named = name_in(name, heading)
-    if _is_labelled(best.rows, heading):
-        return ways
     word = named or heading.split()[-1]
-    if any(map(str.isdigit, text_of(_before(tag)(given[0])[0]))):  # "2 comments", elsewhere "1 comment"
+    if any(map(str.isdigit, text_of(_heading(given[0], tag)))):  # "2 comments", elsewhere "1 comment"
         word = word.removesuffix("s")
-    beside = _beside(heading, tag, (*samples, *pages))
+    headings = (set(map(_said, page.tree.iter(tag))) for page in (*samples, *pages))
+    beside = set[str]().union(*(some for some in headings if heading in some))  # they are no other words for it
     if tag == _LEVELS[-1] and len(beside) < 2:  # the page's, or the site's: it never stands beside another one
         return ways
-    found = [texts for page in pages if (texts := {_heading(row, tag) for row in _rows(best, page)})]
+    found = [texts for page in pages if (texts := {_said(_heading(row, tag)) for row in _rows(best, page)})]
     kept = sum(any(word in text or not text for text in texts) for texts in found)
     foreign = any(word not in text and text in beside for texts in found for text in texts)
     is_called = best.rows.family in (Family.CLASS, Family.ID) and "/parent::" not in best.rows.path
     if is_called:  # what is called so is never in two sections of a page
         foreign = foreign and any(any(word in text for text in texts) and len(texts) > 1 for texts in found)
     are_others = foreign and kept >= HALF * len(found)
-    if kept < SEVERAL or not (are_others or (named and _are_told(word, found, beside))):
+    told = sum(all(word in text or not text or text in beside for text in texts) for texts in found)
+    if kept < SEVERAL or not (are_others or (named and told >= NEARLY_ALL * len(found))):
         return ways
-    return [replace(way, rows=_bounded(way.rows, tag, word)) for way in ways if not way.parts]
+    test = f'{UNDER}{tag}[1][not(contains(normalize-space(),"{word}"))])]'
+    return [replace(way, rows=replace(way.rows, path=way.rows.path + test)) for way in ways if not way.parts]
 
 
-def _common(headings: Callable[[str], Sequence[Any]]) -> tuple[str, str]:
-    """Return the nearest level on which all have a heading with the same words, and these; "" for none."""
+def _common(rows: Sequence[Any]) -> tuple[str, str]:
+    """Return the nearest level on which all rows have a heading with the same words, and these; "" for none."""
     nearest = None
     for tag in _LEVELS:
-        found = headings(tag)
-        if found and None not in found and len(set(map(_said, found))) == 1 and _is_after(found[0], nearest):
+        found = [_heading(row, tag) for row in rows]
+        if not found or None in found or len(set(map(_said, found))) > 1:
+            continue
+        if nearest is None or any(one is nearest for one in found[0].xpath(f"preceding::{nearest.tag}")):
             nearest = found[0]
-    heading = _said(nearest) if nearest is not None else ""
+    heading = _said(nearest)
     return (nearest.tag, heading) if nearest is not None and 0 < len(heading) <= LABEL_LENGTH else ("", "")
-
-
-def _is_after(one: Any, other: Any) -> bool:
-    """Say whether an element stands behind another one (None: no other)."""
-    return other is None or any(before is other for before in one.xpath(f"preceding::{other.tag}"))
-
-
-def _beside(heading: str, tag: str, pages: Sequence[PageView]) -> set[str]:
-    """Return the headings that stand on a page with this one: they are no other words for it."""
-    return {text for page in pages if heading in (some := _headings(page, tag)) for text in some}
-
-
-def _are_told(word: str, found: Sequence[set[str]], beside: set[str]) -> bool:
-    """Say whether the headings *found* on nearly all pages have the word, are empty, or stand *beside* that.
-
-    Others may be another word for it.
-    """
-    told = sum(all(word in text or not text or text in beside for text in texts) for texts in found)
-    return told >= NEARLY_ALL * len(found)
 
 
 def _is_over(heading: Any, row: Any) -> bool:
@@ -124,36 +111,20 @@ def _is_over(heading: Any, row: Any) -> bool:
     return not has_parts and sum(len(text_of(one)) for one in behind) <= _LONGEST_LEAD
 
 
-def _is_labelled(locator: Locator, heading: str) -> bool:
-    """Say whether a locator goes by the words of a heading, or some of them."""
-    labels = map(_words, quoted_in(locator.path)) if locator.family is Family.LABEL else ()
-    return any(label and label in heading for label in labels)
-
-
-def _bounded(locator: Locator, tag: str, word: str) -> Locator:
-    test = f'{UNDER}{tag}[1][not(contains(normalize-space(),"{word}"))])]'
-    return replace(locator, path=locator.path + test)
-
-
 def _rows(way: RowRule, page: PageView) -> list[Any]:
     """Return the elements at which some of a page's records begin."""
     scopes = [scope.head if isinstance(scope, Run) else scope for scope, _ in way.rows_with_records(page)]
     return scopes[:: -(-len(scopes) // ENOUGH)] if scopes else []
 
 
-def _heading(row: Any, tag: str) -> str:
-    """Return the text of the nearest heading of a level before a row, "" for none."""
-    before = _before(tag)(row)
-    return _said(before[0]) if before else ""
-
-
-def _headings(page: PageView, tag: str) -> set[str]:
-    return set(map(_said, page.tree.iter(tag)))
+def _heading(row: Any, tag: str) -> Any:
+    """Return the nearest heading of a level before a row, None for none."""
+    return next(iter(_before(tag)(row)), None)
 
 
 def _said(heading: Any) -> str:
-    """Return the words of a heading, without its number."""
-    return _words(text_of(heading))
+    """Return the words of a heading, without its number; "" for none."""
+    return "" if heading is None else _words(text_of(heading))
 
 
 def _words(text: str) -> str:

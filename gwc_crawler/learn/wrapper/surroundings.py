@@ -1,8 +1,7 @@
 """The surroundings of a value: they tell whether a candidate reads something else on a further page.
 
-If a page lacks the field, a loose address ("the first span.since") gives a neighbour's value. Two things betray it:
-the elements around it have the names that are around other matches of the same address on the samples; or it stands
-under a heading that the samples have over something else, or behind a label of theirs that is another field's.
+If a page lacks the field, a loose address ("the first span.since") gives a neighbour's value. It is betrayed by names
+of elements around other matches on the samples, by a heading of theirs over something else, or by another's label.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain, islice
 from typing import Any
 
@@ -50,12 +49,14 @@ class Surroundings:
         self._contexts = contexts
         self._shared = shared
         self._pages = [one.at.page for one in contexts] + [*further]
+        self._value = next(one.wanted for one in contexts if not one.empty)
+        self._given = [one.at for one in contexts if not one.empty]
         self._known: dict[tuple[str, bool], tuple[frozenset[Names], frozenset[Names], frozenset[str]]] = {}
         self._own_ids: dict[str, frozenset[str]] = {}
-        self._by_id: dict[tuple[str, str, str | None], bool] = {}
-        self._behind: dict[tuple[str, str], _Label | None] = {}
-        self._others: dict[_Label, frozenset[str]] = {}
-        self._other_labels: dict[frozenset[str], frozenset[str]] = {}
+        self._is_around = cache(self._stands_around)
+        self._own_label = cache(self._label_of_samples)
+        self._beside = cache(self._texts_beside)
+        self._other_headings = cache(self._headings_of_others)
 
     def are_strange(self, candidate: Any, page: LearnPage) -> bool:
         """Say whether the candidate's elements on the page stand where the samples have something else."""
@@ -83,17 +84,13 @@ class Surroundings:
         if not self._shared.has_struck or not (isinstance(self._value, str) and is_like_number(self._value)):
             return False
         is_struck = STRUCK_AROUND if "/text()" in path_of(candidate) else STRUCK_WITHIN
-        own = (self._nodes(candidate, one.at.page) for one in self._contexts if not one.empty)
+        own = (self._nodes(candidate, at.page) for at in self._given)
         return any(map(is_struck, nodes)) and not any(map(is_struck, chain.from_iterable(own)))
 
     def _nodes(self, candidate: Any, page: PageView) -> list[Any]:
         """Return the elements that the candidate reads: one for a text, else all."""
         many = hasattr(candidate, "rows") or not isinstance(self._value, str)
         return list(islice(map(element_of, select(path_of(candidate), page, None, first=not many)), VERY_MANY))
-
-    @property
-    def _value(self) -> Any:
-        return next(one.wanted for one in self._contexts if not one.empty)
 
     def _around(self, candidate: Any) -> tuple[frozenset[Names], frozenset[Names], frozenset[str]]:
         """Return the names around the samples' wanted elements and around other matches, and the wanted ones' headings.
@@ -105,12 +102,9 @@ class Surroundings:
             own: set[Names] = set()
             others: set[Names] = set()
             headings: set[str | None] = set()
-            for one in self._contexts:
-                if one.empty:
-                    continue
-                count = len(self._nodes(candidate, one.at.page))
-                matches = map(element_of, islice(one.at.select(path, None), VERY_MANY))
-                for number, node in enumerate(matches):
+            for at in self._given:
+                count = len(self._nodes(candidate, at.page))
+                for number, node in enumerate(map(element_of, islice(at.select(path, None), VERY_MANY))):
                     if number < count:
                         own.add(self._names(node))
                         headings.update(self._headings_above(node, within) or [None])
@@ -125,18 +119,18 @@ class Surroundings:
 
         Another tab's panel, in which samples have such an element, too; else another layout may have the value there.
         """
-        nearest = next(_ids_around(node), "")
-        key = nearest, node.tag, node.get("class")
-        if key not in self._by_id:
-            likes = chain.from_iterable(box.iter(node.tag) for box in self._boxes.get(nearest, ()))
-            self._by_id[key] = any(one.get("class") == key[2] for one in likes)
-        if not self._by_id[key]:
+        nearest, path = next(_ids_around(node), ""), path_of(candidate)
+        if not self._is_around(nearest, node.tag, node.get("class")):
             return False
-        path = path_of(candidate)
         if path not in self._own_ids:
-            read = chain.from_iterable(self._nodes(candidate, one.at.page) for one in self._contexts if not one.empty)
+            read = chain.from_iterable(self._nodes(candidate, at.page) for at in self._given)
             self._own_ids[path] = frozenset(chain.from_iterable(map(_ids_around, read)))
         return nearest not in self._own_ids[path]
+
+    def _stands_around(self, name: str, tag: str, classes: str | None) -> bool:
+        """Whether the element with an id has one of a tag and class inside, on a sample."""
+        likes = chain.from_iterable(box.iter(tag) for box in self._boxes.get(name, ()))
+        return any(one.get("class") == classes for one in likes)
 
     @cached_property
     def _boxes(self) -> dict[str, list[Any]]:
@@ -156,34 +150,32 @@ class Surroundings:
         return frozenset(self._names(node) for one in self._contexts for node in one.at.elements)
 
     def _is_behind_another_label(self, candidate: Any, page: LearnPage) -> bool:
-        """Say whether the value on the page stands behind another label, one that samples have beside the right one."""
-        if (own := self._own_label(candidate)) is None:
+        """Say whether the value on the page stands behind another label, one that samples have beside the right one.
+
+        Not a text that is found by the label with which it begins, or by its place at the end of a trail.
+        """
+        path = path_of(candidate)
+        read = "inside" if getattr(candidate, "drop", ()) else str(getattr(candidate, "read", ""))
+        if (
+            read.startswith("@")
+            or BEGINS_SO in path
+            or IN_TRAIL in path
+            or (own := self._own_label(path, read)) is None
+        ):
             return False
-        label = _label_before(page.page, *_read_by(candidate))
+        label = _label_before(page.page, path, read)
         return label is not None and label != own and label.form == own.form and label.text in self._beside(own)
 
-    def _own_label(self, candidate: Any) -> _Label | None:
-        """Return the label that all samples have before the candidate's value, if several pages have it.
+    def _label_of_samples(self, path: str, read: str) -> _Label | None:
+        """Return the label that all samples have before the candidate's value, if several pages have it."""
+        before = {_label_before(at.page, path, read) for at in self._given}
+        own = before.pop() if len(before) == 1 else None
+        return own if own is not None and self._shared.is_shared_text(own.text) else None
 
-        None for a text that is found by the label with which it begins, or by its place at the end of a trail.
-        """
-        key = _read_by(candidate)
-        is_told = BEGINS_SO in key[0] or IN_TRAIL in key[0]
-        if candidate.family is Family.STRUCTURED or key[1].startswith("@") or is_told:
-            return None
-        if key not in self._behind:
-            before = {_label_before(one.at.page, *key) for one in self._contexts if not one.empty}
-            own = before.pop() if len(before) == 1 else None
-            self._behind[key] = own if own is not None and self._shared.is_shared_text(own.text) else None
-        return self._behind[key]
-
-    def _beside(self, own: _Label) -> frozenset[str]:
+    def _texts_beside(self, own: _Label) -> frozenset[str]:
         """Return the texts of the label's form that several pages have; unless it is a row's, they stand with it."""
-        if own not in self._others:
-            also = frozenset((own.text,) if own.form[0] in _OF_ROWS else ())
-            texts = [also | _texts_of(page, own.form) for page in self._pages]
-            self._others[own] = self._standing_with(frozenset({own.text}), texts)
-        return self._others[own]
+        also = frozenset((own.text,) if own.form[0] in _OF_ROWS else ())
+        return self._standing_with(frozenset({own.text}), [also | _texts_of(page, own.form) for page in self._pages])
 
     def _standing_with(self, own: frozenset[str], texts: Sequence[frozenset[str]]) -> frozenset[str]:
         """Return the texts that several pages have and that stand on a page with one of their *own*."""
@@ -191,20 +183,18 @@ class Surroundings:
         beside = frozenset(chain.from_iterable(here for here in texts if here & own)) - own
         return frozenset(text for text in beside if counts[text] > 1 and not self._shared.is_value(text))
 
-    def _other_headings(self, own: frozenset[str]) -> frozenset[str]:
+    def _headings_of_others(self, own: frozenset[str]) -> frozenset[str]:
         """Return the labels that head something on a sample page; for a text also those beside *own* on other pages.
 
         There of the same rank alone: a page's own heading may stand for theirs, and below theirs may be further ones.
         Several records may go on under a heading that no sample has: methods that are provided beside required ones.
         """
-        if own not in self._other_labels:
-            others = frozenset(label for here in self._headings[: len(self._contexts)] for _, label in here) - own
-            if isinstance(self._value, str):
-                ranks = {tag for here in self._headings for tag, label in here if label in own}
-                alike = [frozenset(label for tag, label in here if tag in ranks) for here in self._headings]
-                others |= self._standing_with(own, alike)
-            self._other_labels[own] = others
-        return self._other_labels[own]
+        others = frozenset(label for here in self._headings[: len(self._contexts)] for _, label in here) - own
+        if not isinstance(self._value, str):
+            return others
+        ranks = {tag for here in self._headings for tag, label in here if label in own}
+        alike = [frozenset(label for tag, label in here if tag in ranks) for here in self._headings]
+        return others | self._standing_with(own, alike)
 
     @cached_property
     def _headings(self) -> list[frozenset[tuple[str, str]]]:
@@ -234,19 +224,13 @@ class Surroundings:
         Args:
             of_a_section: the element may itself be the heading of the value.
         """
-        above: list[str] = []
-        rank = ""
+        above, rank = list[str](), ""
         for one in chain([node] if of_a_section and node.tag in HEADINGS else [], _headings_before(node)):
             is_above = not rank or (RANKED.match(one.tag) and (one.tag < rank or not RANKED.match(rank)))
             if is_above and (label := heading_text(one)) in self._labels:
                 above.append(label)
                 rank = one.tag
         return above
-
-
-def _read_by(candidate: Any) -> tuple[str, str]:
-    """Return a candidate's path, and how it reads, as `label_before` wants them."""
-    return path_of(candidate), "inside" if getattr(candidate, "drop", ()) else str(getattr(candidate, "read", ""))
 
 
 def _is_of_a_section(candidate: Any) -> bool:
@@ -328,13 +312,9 @@ def _label(text: str, element: Any) -> _Label:
     return _Label(xml_fold(text), (tag, element.get("class") or ""))
 
 
-def _of_form(page: PageView, form: tuple[str, str]) -> Iterator[Any]:
-    """Yield the elements of a name and class, bold ones however they are marked up."""
-    tags = _BOLD if form[0] in _BOLD else form[:1]
-    return (one for one in page.tree.iter(*tags) if (one.get("class") or "") == form[1])
-
-
 def _texts_of(page: PageView, form: tuple[str, str]) -> frozenset[str]:
-    """Return all short texts right in a page's elements of a name and class."""
-    texts = (text for one in _of_form(page, form) for text in (one.text, *(child.tail for child in one)) if text)
+    """Return all short texts right in a page's elements of a name and class, bold ones however they are marked up."""
+    tags = _BOLD if form[0] in _BOLD else form[:1]
+    alike = (one for one in page.tree.iter(*tags) if (one.get("class") or "") == form[1])
+    texts = (text for one in alike for text in (one.text, *(child.tail for child in one)) if text)
     return frozenset(folded for text in texts if 0 < len(folded := xml_fold(text)) <= LABEL_LENGTH)

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice, product
 
 from gwc_crawler.extract.affixes import FIRST_WORD, LAST_WORD, NO_AFFIXES, Affixes, has_digit, is_like_number
@@ -67,8 +68,8 @@ def _mended(locator: Locator, contexts: Sequence[ExampleContext], further: Seque
     wanted = [one.wanted for one in contexts if not one.empty]
     samples = [(text, one.wanted) for one in contexts for text in locator.texts(one.at.page, one.scope, limit=1)[:1]]
     cut = locator.cut
-    cut = _loosened(_shorter(cut, samples, texts, wanted), samples, texts, wanted)
-    cut = _to_the_word(cut, samples, texts, wanted)
+    for correction in (_shorter, _loosened, _to_the_word):
+        cut = correction(cut, samples, texts, wanted)
     if replace(cut, digits=False) == NO_AFFIXES and _has_labels(texts, wanted):
         cut = replace(FIRST_WORD, digits=cut.digits)
     # "V4", "V6", "u***59" are names that happen to end in a digit: others may be "Unbounded", "Anonymous".
@@ -128,17 +129,7 @@ def _shorter(cut: Affixes, samples: Sequence[tuple[str, str]], texts: Sequence[s
     return best
 
 
-def _form(value: str) -> str:
-    """Return a value with each number written as 0: "0.0.0" for versions."""
-    return re.sub(r"\d+", "0", value.strip())
-
-
-def _loosened(
-    cut: Affixes,
-    samples: Sequence[tuple[str, str]],
-    texts: Sequence[str],
-    wanted: Sequence[str],
-) -> Affixes:
+def _loosened(cut: Affixes, samples: Sequence[tuple[str, str]], texts: Sequence[str], wanted: Sequence[str]) -> Affixes:
     """Return the cut, or one that also takes texts without the part behind the value: "V4(Ipv4Addr)", "Unbounded".
 
     For a text behind a label the part behind the label counts: "Price: $3 (9 left)", "Price: $4".
@@ -149,16 +140,15 @@ def _loosened(
     numbers = words and all(is_like_number(value) and not value[:1].isalpha() for value in wanted)
     by_word = numbers and not cut.before and cut.after[:1] == " "
     loose = replace(FIRST_WORD, digits=True) if by_word else replace(cut, optional=True)
-    if (
-        (cut.before and not all(cut.whole_before and text.startswith(cut.before) for text in texts))
-        or not cut.after
-        or not all(same_text(loose.apply(text) or "", value or "") for text, value in samples)
-    ):
+    is_led = not cut.before or all(cut.whole_before and text.startswith(cut.before) for text in texts)
+    fits = all(same_text(loose.apply(text) or "", value or "") for text, value in samples)
+    if not cut.after or not is_led or not fits:
         return cut
     bare = [value for text in texts if cut.apply(text) is None and (value := loose.apply(text))]
-    kind, forms = kind_of(wanted), {_form(value) for value in wanted}
+    kind, numbers_of = kind_of(wanted), partial(re.sub, r"\d+", "0")
     if numbers:
-        fitting = sum(_form(value) in forms for value in bare)
+        forms = {numbers_of(value.strip()) for value in wanted}  # "0.0.0" for versions
+        fitting = sum(numbers_of(value.strip()) in forms for value in bare)
     elif words:
         fitting = sum(" " not in value and kind(value) >= HALF for value in bare)
     else:

@@ -40,9 +40,8 @@ _INLINE = frozenset(
 
 def going_on(locator: Locator, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Locator:
     """Return the locator, or one that reads on as further pages show; it gives the same on all samples."""
-    if locator.family is Family.STRUCTURED or locator.split or locator.read not in READ_WHOLE:
-        return locator
-    if locator.cut.after or locator.cut.sentence:
+    is_cut_off = locator.split or locator.cut.after or locator.cut.sentence
+    if locator.family is Family.STRUCTURED or is_cut_off or locator.read not in READ_WHOLE:
         return locator
     locator = _with_its_line(locator, contexts, further)
     is_whole = locator.cut == NO_AFFIXES and locator.read in READ_WHOLE
@@ -57,9 +56,8 @@ def _set_apart(locator: Locator, contexts: Sequence[ExampleContext], further: Se
     """
     apart, present = replace(locator, read="apart"), [one for one in contexts if not one.empty]
     are_words = contexts[0].scope is not None and all(_width(one.wanted) == len(one.wanted) for one in present)
-    if locator.read != "text" or (
-        not are_words and all(locator.first(*spot) == apart.first(*spot) for spot in further)
-    ):
+    differ = are_words or any(locator.first(*spot) != apart.first(*spot) for spot in further)
+    if locator.read != "text" or not differ:
         return locator
     return apart if _exact(apart, present) >= _exact(locator, present) else locator
 
@@ -73,17 +71,13 @@ def _reading_on(locator: Locator, contexts: Sequence[ExampleContext], further: S
     if not (fills or is_long(contexts)):
         return locator
     longer = replace(locator, read=RUN, cost=locator.cost + 0.3)
-    firsts = [node for page, scope in further for node in select(locator.path, page, scope, first=True)]
-    goes_on = fills or any(not isinstance(node, str) and _goes_on(node, locator.path) for node in firsts)
+    firsts = (node for page, scope in further for node in select(locator.path, page, scope, first=True))
+    runs = (run for node in firsts if not isinstance(node, str) and len(run := run_of(node)) > 1)
+    goes_on = fills or any(run[0].tag in RUN_TAGS or (locator.path != "." and _fill(run)) for run in runs)
     if not goes_on or not _gives_the_same(longer, contexts):
         return locator
     present = [one for one in contexts if not one.empty]
     return longer if not fills or _exact(longer, present) >= _exact(locator, present) else locator
-
-
-def _goes_on(node: Any, path: str) -> bool:
-    run = run_of(node)
-    return len(run) > 1 and (node.tag in RUN_TAGS or (path != "." and _fill(run)))
 
 
 def _fills_its_cell(locator: Locator, contexts: Sequence[ExampleContext]) -> bool:

@@ -38,16 +38,14 @@ def fit_affixes(pairs: Sequence[tuple[str, str]]) -> Affixes | None:
     parts = [_split(text, value) for text, value in pairs]
     if any(part is None for part in parts):
         return None
-    befores = [part[0] for part in parts if part]
-    afters = [part[1] for part in parts if part]
-    before, whole_before = _common_end(befores)
-    after, whole_after = _common_start(afters)
-    any_case = False
-    if (not before and any(befores)) or (not after and any(afters)):
-        before, whole_before = _common_end([text.lower() for text in befores])
-        after, whole_after = _common_start([text.lower() for text in afters])
-        any_case = True
-    if (not before and any(befores)) or (not after and any(afters)):
+    befores, afters = ([part[side] for part in parts if part] for side in (0, 1))
+    for any_case in (False, True):
+        turned, whole_before = _common_start([(text.lower() if any_case else text)[::-1] for text in befores])
+        after, whole_after = _common_start([text.lower() if any_case else text for text in afters])
+        before = turned[::-1]
+        if (before or not any(befores)) and (after or not any(afters)):
+            break
+    else:
         return None
     for last in (False, True):
         cut = Affixes(before, after, whole_before, whole_after, last, any_case)
@@ -67,7 +65,7 @@ def _without_numbers(cut: Affixes) -> Affixes:
         before = _NUMBER.split(before)[-1]
     if after and (first := _NUMBER.search(after)):
         after = after[: first.start()]
-    if not (_tells(before) or not cut.before) or not (_tells(after) or not cut.after):
+    if (cut.before and not before.strip()) or (cut.after and not after.strip()):
         return cut
     return replace(cut, before=before, after=after, whole_after=cut.whole_after and after == cut.after)
 
@@ -103,7 +101,7 @@ def fit_remark(pairs: Sequence[tuple[str, str]]) -> Affixes | None:
     common = _common_prefix(remarks)
     signs = common[: next((n for n, sign in enumerate(common) if sign.isalnum()), len(common))]
     cut = Affixes(before, signs, whole_after=False, optional=True)
-    return cut if _tells(signs) and all(_gives(cut, text, value) for text, value in pairs) else None
+    return cut if signs.strip() and all(_gives(cut, text, value) for text, value in pairs) else None
 
 
 def fit_ending(pairs: Sequence[tuple[str, str]]) -> Affixes | None:
@@ -158,38 +156,23 @@ def _joins(left: str, right: str) -> bool:
     return left.isalnum() and right.isalnum() and ord(left) < 0x2E80 and ord(right) < 0x2E80
 
 
-def _common_end(texts: list[str]) -> tuple[str, bool]:
-    if len(set(texts)) == 1 and len(texts[0]) <= NAME_LENGTH:
-        return texts[0], True
-    reversed_texts = [text[::-1] for text in texts]
-    common = _of_whole_words(_common_prefix(reversed_texts)[:NAME_LENGTH], reversed_texts)[::-1]
-    return (common if _tells(common) else ""), False
-
-
 def _common_start(texts: list[str]) -> tuple[str, bool]:
+    """Return the common beginning of texts, and whether it is all of each; blanks alone, between any words, are none.
+
+    Up to the end of a word or number in all of them, if that tells anything: for the titles "Ape - …" and "Cake - …"
+    the text before the value is " - ", not "e - ".
+    """
     if len(set(texts)) == 1 and len(texts[0]) <= NAME_LENGTH:
         return texts[0], True
-    common = _of_whole_words(_common_prefix(texts)[:NAME_LENGTH], texts)
-    return (common if _tells(common) else ""), False
-
-
-def _of_whole_words(common: str, texts: Sequence[str]) -> str:
-    """Return the common beginning of texts, up to the end of a word or number in all of them, if that tells anything.
-
-    For the titles "Ape - …" and "Cake - …" the text before the value is " - ", not "e - ".
-    """
+    common = _common_prefix(texts)[:NAME_LENGTH]
     end = len(common)
     while end and any(end < len(text) and _joins(text[end - 1], text[end]) for text in texts):
         end -= 1
-    return common[:end] if _tells(common[:end]) else common
+    common = common[:end] if common[:end].strip() else common
+    return (common if common.strip() else ""), False
 
 
 def _common_prefix(texts: list[str]) -> str:
     first, last = min(texts), max(texts)
     same = (place for place, (one, other) in enumerate(zip(first, last, strict=False)) if one != other)
     return first[: next(same, min(len(first), len(last)))]
-
-
-def _tells(literal: str) -> bool:
-    """Return False for blanks alone: they stand between any two words."""
-    return bool(literal.strip())

@@ -83,45 +83,22 @@ def _likeness(key: tuple[str, str, tuple[str, ...]], context: ExampleContext) ->
 
 
 def _item_addresses(giver: ExampleContext, shared: Shared) -> Iterator[tuple[Place, Address]]:
-    items = giver.wanted
-    if not isinstance(giver.scope, Run):
-        if len(items) > 1:
-            yield from _line_addresses(giver, shared)
-        yield from _section_addresses(giver, shared)
-    for item in dict.fromkeys((items[0], items[-1], items[len(items) // 2])):
-        for place in find_places(ExampleContext(giver.at, item, giver.scope)):
-            if place.read in ("all", RUN) or place.read.startswith("after:"):
-                continue
-            for address in _addresses(giver, place, shared):
-                yield place, address
-
-
-def _line_addresses(giver: ExampleContext, shared: Shared) -> Iterator[tuple[Place, Address]]:
-    """Yield addresses of an element whose lines are the items, or of a label before such lines."""
-    maker = PathMaker(giver.at.index, shared, giver.scope)
-    for place in find_places(ExampleContext(giver.at, "".join(giver.wanted), giver.scope)):
-        if place.chunk is None and place.read == "apart" and not place.drop:
-            for address in maker.addresses(place.node):
-                yield Place(place.node, "lines"), address
-
-
-def _section_addresses(giver: ExampleContext, shared: Shared) -> Iterator[tuple[Place, Address]]:
-    """Yield addresses of a heading under which the items stand, one after the other."""
-    maker = PathMaker(giver.at.index, shared, giver.scope)
-    for place in find_places(ExampleContext(giver.at, giver.wanted[0], giver.scope)):
-        if place.read == SECTION:
-            for address in maker.headings(place.node):
-                yield Place(place.node, f"{EACH_AFTER}like"), address
-
-
-def _addresses(giver: ExampleContext, place: Place, shared: Shared) -> Iterator[Address]:
-    if isinstance(giver.scope, Run):
-        maker = RunPathMaker(giver.at.index, shared, giver.scope)
-        yield from maker.addresses(place.node, place.chunk, many=True)
-    elif place.chunk is not None:
-        yield from PathMaker(giver.at.index, shared, giver.scope).text_addresses(place.chunk, many=True)
+    items, scope = giver.wanted, giver.scope
+    if isinstance(scope, Run):
+        addresses_of = RunPathMaker(giver.at.index, shared, scope).addresses
     else:
-        yield from PathMaker(giver.at.index, shared, giver.scope).addresses(place.node, many=True)
+        maker = PathMaker(giver.at.index, shared, scope)
+        addresses_of = maker.addresses
+        for place in find_places(ExampleContext(giver.at, "".join(items), scope)) if len(items) > 1 else ():
+            if place.chunk is None and place.read == "apart" and not place.drop:
+                yield from ((Place(place.node, "lines"), one) for one in maker.addresses(place.node))
+        for place in find_places(ExampleContext(giver.at, items[0], scope)):
+            if place.read == SECTION:
+                yield from ((Place(place.node, f"{EACH_AFTER}like"), one) for one in maker.headings(place.node))
+    for item in dict.fromkeys((items[0], items[-1], items[len(items) // 2])):
+        for place in find_places(ExampleContext(giver.at, item, scope)):
+            if place.read not in ("all", RUN) and not place.read.startswith("after:"):
+                yield from ((place, one) for one in addresses_of(place.node, place.chunk, many=True))
 
 
 def _test(

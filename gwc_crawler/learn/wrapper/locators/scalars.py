@@ -38,8 +38,7 @@ _LAST_COUNT = re.compile(r"(?<=/)([a-z][a-z0-9]*)\[\d+\]$")
 def scalar_locators(contexts: Sequence[ExampleContext], shared: Shared) -> list[Locator]:
     """Return all locators that give the wanted value in every context (and nothing where nothing is wanted)."""
     givers = [context for context in contexts if not context.empty]
-    locators: dict[tuple[object, ...], Locator] = {}
-    as_typed: dict[tuple[object, ...], int] = {}
+    locators: dict[tuple[object, ...], tuple[int, Locator]] = {}
     tried: set[tuple[str, str, tuple[str, ...]]] = set()
     for giver in _telling(givers):
         others = [context for context in contexts if context is not giver]
@@ -56,15 +55,10 @@ def scalar_locators(contexts: Sequence[ExampleContext], shared: Shared) -> list[
                 tried.add(key)
                 for cut, spaced in _test(key, [*others, giver], shared.is_value):
                     cost = address.cost + cut.cost + _reading_cost(place)
-                    locator = Locator(address.family, address.path, place.read, place.drop, cut, cost=cost)
-                    locators[*key, cut] = locator
-                    as_typed[*key, cut] = spaced
-    if as_typed:
-        most = max(as_typed.values())
-        locators = {key: one for key, one in locators.items() if as_typed[key] == most}
-    if givers and givers[0].scope is None:
-        locators.update((("structured", one.path, one.cut), one) for one in _structured(contexts))
-    return list(locators.values())
+                    locators[*key, cut] = spaced, Locator(address.family, *key, cut, cost=cost)
+    most = max((spaced for spaced, _ in locators.values()), default=0)
+    fitting = [one for spaced, one in locators.values() if spaced == most]
+    return fitting + list(_structured(contexts)) if givers and givers[0].scope is None else fitting
 
 
 def _asks_for(value: str, path: str) -> bool:
@@ -98,20 +92,20 @@ def _addresses(giver: ExampleContext, place: Place, shared: Shared) -> Iterator[
     if place.read == SECTION:
         return
     if place.chunk is not None:
-        yield from maker.text_addresses(place.chunk)
-    else:
-        if place.read.startswith("@"):
-            yield from attribute_addresses(maker.lead, place.node, place.read[1:], "" if place.whole else giver.wanted)
-        is_behind = place.read.startswith("after:") and shared.is_value(text_of(place.node))
-        for one in _of_its_like(place, maker.addresses(place.node, many=place.read in ("all", COUNT))):
-            is_any = giver.scope is None and place.node.tag in OF_ANYTHING
-            if is_any and one.family in (Family.TAG, Family.PATH):
-                continue
-            is_led = bool(headings) and one.family is Family.LABEL
-            yield Address(one.family, one.path, one.cost + PART_COST * (is_led + is_behind))
-            if place.read == "text" and is_like_number(giver.wanted) and shared.has_struck:
-                path, counted = _LAST_COUNT.subn(r"\1", one.path)
-                yield Address(one.family, f"{path}{NOT_STRUCK}", one.cost - 2 * counted)
+        yield from maker.addresses(place.node, place.chunk)
+        return
+    if place.read.startswith("@"):
+        yield from attribute_addresses(maker.lead, place.node, place.read[1:], "" if place.whole else giver.wanted)
+    is_behind = place.read.startswith("after:") and shared.is_value(text_of(place.node))
+    is_any = giver.scope is None and place.node.tag in OF_ANYTHING
+    for one in _of_its_like(place, maker.addresses(place.node, many=place.read in ("all", COUNT))):
+        if is_any and one.family in (Family.TAG, Family.PATH):
+            continue
+        is_led = bool(headings) and one.family is Family.LABEL
+        yield Address(one.family, one.path, one.cost + PART_COST * (is_led + is_behind))
+        if place.read == "text" and is_like_number(giver.wanted) and shared.has_struck:
+            path, counted = _LAST_COUNT.subn(r"\1", one.path)
+            yield Address(one.family, f"{path}{NOT_STRUCK}", one.cost - 2 * counted)
 
 
 def _of_its_like(place: Place, addresses: Iterator[Address]) -> Iterator[Address]:
@@ -142,8 +136,7 @@ def _test(
 ) -> list[tuple[Affixes, int]]:
     """Return the cuts that make the locator right in every context, and the number of values with blanks as typed."""
     path, read, drop = key
-    pairs = []
-    empty = []
+    pairs, empty = [], []
     for context in contexts:
         texts = context.at.texts(path, read, drop, context.scope, 1)
         if context.empty:
@@ -155,10 +148,10 @@ def _test(
     cuts = _cuts(pairs, endings=contexts[0].scope is None)
     if NO_AFFIXES not in cuts and (between := fit_beside_value(pairs, is_value)) is not None:
         cuts.append(between)
-    fitting = [cut for cut in cuts if not any(cut.apply(text) for text in empty)]
+    fitting = [cut for cut in cuts if not any(map(cut.apply, empty))]
     if not fitting and all(is_like_number(value) for _, value in pairs):
         guarded = [replace(cut, digits=True) for cut in cuts]
-        fitting = [cut for cut in guarded if not any(cut.apply(text) for text in empty)]
+        fitting = [cut for cut in guarded if not any(map(cut.apply, empty))]
     return [(cut, sum(level(cut.apply(text) or "") == level(value) for text, value in pairs)) for cut in fitting]
 
 

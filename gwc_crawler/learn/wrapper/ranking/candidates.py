@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
-from gwc_crawler.extract.affixes import NO_AFFIXES
 from gwc_crawler.extract.locator import BESIDES, Locator
+from gwc_crawler.extract.records_rule import RowRule
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places.steps import quoted_in
 
@@ -34,17 +34,7 @@ _NAMING_SIGNS = ("名", "标题", "標題")
 """Words and signs in the names of fields that say what a page is called."""
 _WORD = re.compile(r"[a-z]+")
 
-
-class Candidate(Protocol):
-    """A candidate that can be ranked."""
-
-    @property
-    def family(self) -> Family:
-        """The feature that it relies on."""
-
-    @property
-    def cost(self) -> float:
-        """How much can break."""
+Candidate: TypeAlias = Locator | RowRule
 
 
 @dataclass(slots=True)
@@ -71,6 +61,8 @@ class ChosenLocators:
 
     locators: list[Any]
     evidence: dict[str, Any] = field(default_factory=dict)
+    refuted: bool = False
+    """Right on one sample, wrong on another one."""
 
 
 def path_of(one: Any) -> str:
@@ -104,14 +96,9 @@ def is_named(locator: Candidate) -> bool:
     return name and locator.cost <= MOST_COST_NAMED
 
 
-def is_right_behind_label(one: Ranked) -> bool:
+def is_right_behind_label(locator: Any) -> bool:
     """Say whether a candidate reads a text or a list from right behind a label."""
-    return isinstance(one.locator, Locator) and is_right_behind(one.locator)
-
-
-def is_right_behind(locator: Locator) -> bool:
-    """Say whether a locator goes by a label near by."""
-    return locator.family is Family.LABEL and locator.cost <= NEAR_LABEL_COST
+    return isinstance(locator, Locator) and locator.family is Family.LABEL and locator.cost <= NEAR_LABEL_COST
 
 
 def is_under_header(locator: Any) -> bool:
@@ -133,11 +120,6 @@ def _is_headed(locator: Any) -> bool:
 def is_hidden(locator: Any) -> bool:
     """Say whether a candidate reads what a browser does not show."""
     return locator.family is Family.STRUCTURED or (isinstance(locator, Locator) and locator.read.startswith("@"))
-
-
-def is_part_of_address(locator: Any) -> bool:
-    """Tell whether the value is a part cut out of the address in a link or an image."""
-    return getattr(locator, "read", "") in ("@href", "@src") and locator.cut != NO_AFFIXES
 
 
 def says_what_pages_are_called(name: str) -> bool:

@@ -11,7 +11,6 @@ from typing import Any
 
 from gwc_crawler.extract.affixes import NO_AFFIXES, is_like_number
 from gwc_crawler.extract.fields import value_key
-from gwc_crawler.extract.locator import Locator
 from gwc_crawler.items import Family
 from gwc_crawler.learn.degrees import A_HANDFUL, FEW, HALF, HARDLY_ANY, LABEL_LENGTH, MANY, MOST, SHORT_WORD, SLIPS
 from gwc_crawler.learn.places.steps import NEXT_TEXT
@@ -20,12 +19,10 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
     Ranked,
     is_hidden,
     is_named,
-    is_right_behind,
     is_right_behind_label,
     path_of,
     voice,
 )
-from gwc_crawler.learn.wrapper.ranking.finer import left_of
 from gwc_crawler.learn.wrapper.ranking.named import calls, has_name
 
 _SUMMARY = re.compile(r"^(?:meta:|//meta\[@\w+=\")(?:og:|twitter:)?description")
@@ -60,7 +57,10 @@ def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any], field: str) -> 
     varying = [one for one in meant if {*one.values} - {None} != {usual}]
     for one in (one for one in varying if one.values.count(usual) >= HARDLY_ANY * len(one.values)):
         least = HALF if has_name(field, path_of(one.locator)) else MOST
-        if _is_led(one.locator, field) and one.kind >= least:
+        # Right behind a label or next to it, or before the field's name: "3 comments".
+        is_next = one.locator.family is Family.LABEL and path_of(one.locator).endswith(NEXT_TEXT)
+        is_led = is_next or is_right_behind_label(one.locator)
+        if (is_led or calls(field, getattr(one.locator, "cut", NO_AFFIXES).after)) and one.kind >= least:
             return one
     least = FEW if is_like_number(usual) else HARDLY_ANY
     varying = [one for one in varying if one.kind >= MOST and one.values.count(usual) >= least * len(one.values)]
@@ -69,12 +69,6 @@ def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any], field: str) -> 
         if any(one.values == other.values for other in also):
             return one
     return ranked[0]
-
-
-def _is_led(locator: Any, field: str) -> bool:
-    """Say whether a text is read from right behind a label or next to it, or before the field's name ("3 comments")."""
-    is_next = locator.family is Family.LABEL and path_of(locator).endswith(NEXT_TEXT)
-    return is_next or (isinstance(locator, Locator) and (is_right_behind(locator) or calls(field, locator.cut.after)))
 
 
 def _element(one: Ranked) -> str:
@@ -134,7 +128,7 @@ def _shows(one: Ranked, data: Ranked, *, in_order: bool) -> bool:
     both = [n for n, value in enumerate(one.values) if value is not None and data.values[n] is not None]
     same = sum(_is_shown(one.values[n], data.values[n], in_order) for n in both)
     is_safer = is_named(locator) or (_is_cut_within(data.locator) and not _is_cut_within(locator))
-    is_safer = is_safer or (_is_cut(data.locator) and not _is_cut(locator) and is_right_behind_label(one))
+    is_safer = is_safer or (_is_cut(data.locator) and not _is_cut(locator) and is_right_behind_label(locator))
     otherwise = any(one.raw[n] != data.raw[n] for n in both) or (is_safer and same == len(both) >= A_HANDFUL)
     is_summary = _SUMMARY.search(path_of(data.locator)) is not None and is_safer and same == len(both) >= A_HANDFUL
     least = HALF if is_summary else data.coverage - HARDLY_ANY
@@ -223,5 +217,10 @@ def _besides(whole: Any, parts: Any) -> bool | None:
         return None
     if not all(isinstance(one, str) for one in (*whole, *parts)):
         return None
-    left = left_of(parts, whole)
-    return None if left is None else len(parts) > 1 and sum(map(str.isalnum, left)) <= SHORT_WORD
+    left, text = "", whole[0]
+    for part in parts:
+        before, found, text = text.partition(part)
+        if not found:
+            return None
+        left += before
+    return len(parts) > 1 and sum(map(str.isalnum, left + text)) <= SHORT_WORD

@@ -1,24 +1,32 @@
-"""Find the address that cuts a list into the right items, and ends it at the right place, by further pages.
+"""Locators that further pages show to be meant in place of the chosen one, which reads the same on all samples.
 
-Several addresses give a sample's list, but a list of a single item can't say whether "A, B" is one item or two, nor
-where the list ends."""
+Samples can't always say where a list ends. And a field called "summary" or "lead" wants the beginning of a longer
+text: on samples that have a single paragraph both read the same.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
+from gwc_crawler.extract.affixes import NO_AFFIXES
 from gwc_crawler.extract.fields import squeeze
-from gwc_crawler.extract.locator import Locator
+from gwc_crawler.extract.locator import RUN, Locator, select
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
-from gwc_crawler.learn.degrees import ENOUGH, FEW, HALF
+from gwc_crawler.learn.degrees import ENOUGH, HALF, MOST
+from gwc_crawler.learn.places.places import READ_WHOLE
 from gwc_crawler.learn.wrapper.ranking.candidates import weight
 
 COST_MORE = 0.6
 """Maximum cost by which a tighter address exceeds the chosen one."""
 _POSITION = re.compile(r"\[(?:\d+|last\(\))\]")
+_WORDS = frozenset({"abstract", "brief", "excerpt", "lead", "lede", "summary", "tagline", "teaser"})
+_SIGNS = ("摘要", "导语", "導語", "导读", "導讀", "概要")
+_WORD = re.compile(r"[a-z]+")
+_BLOCKS = frozenset({"article", "blockquote", "dd", "div", "dt", "li", "p", "section", "td"})
 
 
 def as_it_should_be(
@@ -26,63 +34,21 @@ def as_it_should_be(
     fitting: Sequence[Locator],
     pages: Sequence[PageView],
 ) -> list[Locator]:
-    """Put a finer or tighter address before the *chosen* ones.
+    """Return the *chosen* addresses, or a tighter one, which has a name and gives a part of their items.
 
-    A finer address gives, wherever it differs, the parts of the chosen one's items, on most pages with nothing but
-    signs between them. A tighter address has a name and gives a part of the items, but all of them on half the pages.
+    It gives all of them on half the pages.
     """
-    best = list(map(squeezed, (chosen[0].every(page) for page in pages)))
-    if not any(best):
-        return list(chosen)
-    others = (one for one in fitting if one not in chosen)
-    tried = sorted(others, key=lambda one: -weight(one))[:ENOUGH]
-    read = [(one, [squeezed(one.every(page)) for page in pages]) for one in [*chosen[1:], *tried]]
-    finer = [one for one, lists in read if _are_finer(lists, best)]
-    if finer:
-        return [finer[0], *(one for one in chosen if one is not finer[0])]
+    others = sorted((one for one in fitting if one not in chosen), key=lambda one: -weight(one))[:ENOUGH]
     cost = chosen[0].cost + COST_MORE
-    tighter = [one for one, lists in read if is_named(one) and one.cost <= cost and _is_tighter(lists, best)]
-    return [tighter[0]] if tighter else list(chosen)
+    tried = [one for one in (*chosen[1:], *others) if is_named(one) and one.cost <= cost]
+    best, *read = ([list(map(squeeze, one.every(page) or ())) for page in pages] for one in (chosen[0], *tried))
+    found = (one for one, lists in zip(tried, read, strict=True) if _is_tighter(lists, best))
+    return [one] if (one := next(found, None)) is not None else list(chosen)
 
 
-def _are_finer(fine: Sequence[Sequence[str]], coarse: Sequence[Sequence[str]]) -> bool:
-    """Say whether lists are others with their items cut at signs, but for a few that leave something out."""
-    others = [(one, other) for one, other in zip(fine, coarse, strict=True) if list(one) != list(other)]
-    cut = sum(is_finer(one, other) for one, other in others)
-    are_parts = all(len(one) >= len(other) and left_of(one, other) is not None for one, other in others)
-    return cut > 0 and len(others) - cut <= FEW * len(others) and are_parts
-
-
-def squeezed(items: Sequence[str] | None) -> list[str]:
-    """Return the items in a form to compare."""
-    return [squeeze(item) for item in items or ()]
-
-
-def is_finer(fine: Sequence[str], coarse: Sequence[str]) -> bool:
-    """Say whether a list is another one, or that with its items cut at signs.
-
-    >>> is_finer(["Map", "Set"], ["Map,Set"]), is_finer(["Map"], ["Map,Set"]), is_finer(["Map"], ["Map"])
-    (True, False, True)
-    """
-    left = left_of(fine, coarse)
-    is_cut = left is not None and len(fine) > len(coarse) and not any(map(str.isalnum, left))
-    return is_cut or list(fine) == list(coarse)
-
-
-def left_of(fine: Sequence[str], coarse: Sequence[str]) -> str | None:
-    """What stands in a list besides the items of another one, in that order; None where these do not stand there."""
-    left, text = "", "\n".join(coarse)
-    for item in fine:
-        before, found, text = text.partition(item)
-        if not found:
-            return None
-        left += before
-    return left + text
-
-
-def _is_tighter(lists: Sequence[Sequence[str]], wide: Sequence[Sequence[str]]) -> bool:
+def _is_tighter(lists: Sequence[list[str]], wide: Sequence[list[str]]) -> bool:
     speaking = [(one, other) for one, other in zip(lists, wide, strict=True) if one or other]
-    equal = sum(list(one) == list(other) for one, other in speaking)
+    equal = sum(one == other for one, other in speaking)
     within = all(one and not Counter(one) - Counter(other) for one, other in speaking)
     varies = len({tuple(one) for one, _ in speaking}) > 1  # what many pages have is a part of their lists by chance
     return within and varies and HALF * len(speaking) <= equal < len(speaking)
@@ -91,3 +57,52 @@ def _is_tighter(lists: Sequence[Sequence[str]], wide: Sequence[Sequence[str]]) -
 def is_named(locator: Locator) -> bool:
     """Say whether a locator goes by a name or a label, and by no position."""
     return (locator.family.is_name or locator.family is Family.LABEL) and _POSITION.search(locator.path) is None
+
+
+def asks_for_beginning(name: str) -> bool:
+    """Tell whether a field's name asks for the beginning of a longer text.
+
+    >>> [asks_for_beginning(name) for name in ("summary", "post_lead", "文章摘要", "leader", "description")]
+    [True, True, True, False, False]
+    """
+    folded = name.casefold()
+    return not _WORDS.isdisjoint(_WORD.findall(folded)) or any(sign in folded for sign in _SIGNS)
+
+
+def beginning_first(
+    name: str,
+    chosen: list[Locator],
+    locators: Sequence[Locator],
+    samples: Sequence[PageView],
+    pages: Sequence[PageView],
+) -> list[Locator]:
+    """Return the *chosen* locators; first one of the block with which their text begins, if the field's name asks so.
+
+    On the samples that is all. Rather one inside what they read: where they are silent, it is, too. On most further
+    pages it must be there, and on some less than the whole.
+
+    Args:
+        name: of the field.
+        locators: those that fit the samples.
+    """
+    if not asks_for_beginning(name):
+        return chosen
+    whole, path = _texts(chosen[0], pages), chosen[0].path
+    blocks = [replace(one, read="text") if one.read == RUN else one for one in (*chosen, *locators)]
+    blocks = [one for one in blocks if one.read in READ_WHOLE and one.cut == NO_AFFIXES and not one.split]
+    given = _texts(chosen[0], samples)
+    blocks = [one for one in blocks if one.family is not Family.STRUCTURED and _texts(one, samples) == given]
+    for one in sorted(dict.fromkeys(blocks), key=lambda one: (not one.path.startswith(path), -weight(one))):
+        begun = _texts(one, pages)
+        pairs = [(first, text) for first, text in zip(begun, whole, strict=True) if first != text]
+        missing = sum(not first for first, _ in pairs)
+        nodes = (node for page in pages for node in select(one.path, page, None, first=True))
+        is_there = len(pairs) > missing and len(pages) - missing >= MOST * len(pages)
+        begins = is_there and all(text.startswith(first) for first, text in pairs)
+        if begins and all(getattr(node, "tag", "") in _BLOCKS for node in nodes):
+            return [one, *(other for other in chosen if _texts(other, pages) == begun)]
+    return chosen
+
+
+def _texts(locator: Locator, pages: Sequence[PageView]) -> list[str]:
+    return [squeeze(locator.first(page) or "") for page in pages]

@@ -15,12 +15,10 @@ from itertools import chain
 
 from gwc_crawler.extract.locator import Locator
 from gwc_crawler.extract.page_view import PageView
-from gwc_crawler.learn.degrees import A_HANDFUL, LABEL_LENGTH, MANY, MOST, SHORT_WORD
+from gwc_crawler.learn.degrees import A_HANDFUL, LABEL_LENGTH, MANY, MOST, SEVERAL, SHORT_WORD
 from gwc_crawler.learn.places.steps import labels_in
 from gwc_crawler.learn.texts.text_index import xml_fold
 
-_FEW_WORDS = 3
-"""Maximum number of words of a text that names a field by a short word."""
 _LONGER_TIMES, _LONGER_MORE = 3, 20
 """Factor and extra characters by which a text may exceed the samples' longest; a longer one is a remark."""
 WORD = re.compile(r"[^\W\d_]+")
@@ -49,7 +47,7 @@ def calls(name: str, text: str) -> bool:
     (True, True, False)
     """
     words = [word.casefold() for word in WORD.findall(text)]
-    return bool(name_in(name, text)) or (len(words) <= _FEW_WORDS and name.casefold() in words)
+    return bool(name_in(name, text)) or (len(words) <= SEVERAL and name.casefold() in words)
 
 
 def name_in(name: str, text: str) -> str:

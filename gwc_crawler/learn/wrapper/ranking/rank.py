@@ -10,7 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from statistics import fmean
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from gwc_crawler.extract.affixes import NO_AFFIXES
@@ -35,7 +35,6 @@ from gwc_crawler.learn.wrapper.ranking.corrections import corrected
 from gwc_crawler.learn.wrapper.ranking.fallbacks import fallbacks
 from gwc_crawler.learn.wrapper.ranking.named import letters
 
-C = TypeVar("C", bound=Candidate)
 _EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,4}$")
 MOST_RANKED = 48
 MOST_PER_END = 6
@@ -47,11 +46,11 @@ RATHER_KIND = 0.69
 
 
 def choose(
-    candidates: Sequence[C],
-    read: Callable[[C, int], Any],
+    candidates: Sequence[Candidate],
+    read: Callable[[Any, int], Any],
     pages: int,
     wanted: Sequence[Any],
-    doubt: Callable[[C, int], bool] | None = None,
+    doubt: Callable[[Any, int], bool] | None = None,
     called: Sequence[str] = (),
     field: str = "",
 ) -> ChosenLocators:
@@ -65,13 +64,11 @@ def choose(
         called: the names of further pages in their URLs, if the samples' values are their names there.
         field: the name of the field.
     """
-    pool = _shortlist(candidates)
-    kind = kind_of(wanted)
-    ranked = _without_twins([_read_all(one, read, pages) for one in pool])
+    ranked = _read_all(_shortlist(candidates), read, pages)
     if doubt is not None:
         _refute(ranked, pages, doubt)
     optional = any(map(is_blank, wanted))
-    _judge(ranked, pages, kind, optional, len(wanted))
+    _judge(ranked, pages, kind_of(wanted), optional, len(wanted))
     _add_names(ranked, called)
     ranked.sort(key=lambda one: -one.score)
     ranked = _never_refuted_first(ranked)
@@ -95,7 +92,7 @@ def _never_refuted_first(ranked: list[Ranked]) -> list[Ranked]:
     same: "the first span.since" gives a method's where the page has none, one in the page's heading does not."""
     best = ranked[0]
     sure = (one for one in ranked if not one.refuted and one.values == best.values)
-    told = (one for one in sure if is_named(one.locator) or is_right_behind_label(one))
+    told = (one for one in sure if is_named(one.locator) or is_right_behind_label(one.locator))
     first = next(told, best) if best.refuted else best
     return [first, *(one for one in ranked if one is not first)]
 
@@ -118,16 +115,10 @@ def _file_of(page: LearnPage) -> str:
     return letters(_EXTENSION.sub("", segment)).casefold()
 
 
-def _read_all(candidate: C, read: Callable[[C, int], Any], pages: int) -> Ranked:
-    values = [read(candidate, number) for number in range(pages)]
-    return Ranked(candidate, list(map(value_key, values)), values)
-
-
-def _shortlist(candidates: Sequence[C]) -> list[C]:
+def _shortlist(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Return the weightiest of each family, not all of them ways to the same kind of element."""
     ends: Counter[tuple[str, str]] = Counter()
-    first: list[C] = []
-    later: list[C] = []
+    first, later = list[Candidate](), list[Candidate]()
     for one in sorted(candidates, key=lambda one: -weight(one)):
         end = one.family, path_of(one).rpartition("/")[2]
         ends[end] += 1
@@ -141,16 +132,14 @@ def _shortlist(candidates: Sequence[C]) -> list[C]:
     return sorted(short, key=lambda one: -weight(one))[:MOST_RANKED]
 
 
-def _without_twins(ranked: Sequence[Ranked]) -> list[Ranked]:
-    """Keep the first of candidates that differ only in how they read the same path, and gave the same."""
-    seen = set()
-    kept = []
-    for one in ranked:
-        key = getattr(one.locator, "path", id(one)), tuple(one.values)
-        if key not in seen:
-            seen.add(key)
-            kept.append(one)
-    return kept
+def _read_all(candidates: Sequence[Candidate], read: Callable[[Any, int], Any], pages: int) -> list[Ranked]:
+    """Return the candidates with their values; of those that differ only in how they read the same the first."""
+    ranked: dict[Any, Ranked] = {}
+    for one in candidates:
+        raw = [read(one, number) for number in range(pages)]
+        values = list(map(value_key, raw))
+        ranked.setdefault((getattr(one, "path", id(one)), tuple(values)), Ranked(one, values, raw))
+    return list(ranked.values())
 
 
 def _judge(ranked: Sequence[Ranked], pages: int, kind: Callable[[Any], float], optional: bool, samples: int) -> None:
@@ -159,8 +148,10 @@ def _judge(ranked: Sequence[Ranked], pages: int, kind: Callable[[Any], float], o
         present = [value for value in one.values if value is not None]
         if pages:
             one.coverage = len(present) / max(1, pages - one.excused)
-            one.kind = _kind_of(present, kind, optional)
-            one.distinct = len(set(present)) / len(present) if present else 0.0
+            # An optional field's kind is drawn towards that of no value.
+            before = A_HANDFUL if optional else 0
+            one.kind = (sum(map(kind, present)) + before * MOST) / max(1, len(present) + before)
+            one.distinct = len(set(present)) / max(1, len(present))
     found_by_some = max((one.coverage for one in ranked if one.kind >= NEARLY_ALL), default=0.0)
     found_rather = max((one.coverage for one in ranked if one.kind >= RATHER_KIND), default=0.0)
     most = max((one.coverage for one in ranked), default=1.0)
@@ -169,16 +160,12 @@ def _judge(ranked: Sequence[Ranked], pages: int, kind: Callable[[Any], float], o
         if pages:
             is_never_there = not one.coverage and found_rather >= OFTEN
             silent = not optional and (one.coverage < OFTEN * found_by_some or is_never_there)
-            one.agreement = (
-                sum(
-                    support[number].get(value, 0.0)
-                    for number, value in enumerate(one.values)
-                    if value is not None or not silent
-                )
-                / pages
-            )
-            # A wrong neighbour that is always there would find more than the right label of an optional field.
-            found = HARDLY_ANY if optional else _worth_of_finding(one.locator)
+            heard = [(n, value) for n, value in enumerate(one.values) if value is not None or not silent]
+            one.agreement = sum(support[n].get(value, 0.0) for n, value in heard) / pages
+            # A position always finds something, as a wrong neighbour does, more than an optional field's right label.
+            is_near = one.locator.family is Family.LABEL and one.locator.cost <= NEAR_LABEL_COST
+            found = MOST if is_named(one.locator) else LABEL_COVERAGE if is_near else FEW
+            found = HARDLY_ANY if optional else found
             one.score = one.agreement - one.refuted / pages + found * one.coverage + 0.5 * one.kind + 0.1 * one.distinct
         one.score += weight(one.locator)
 
@@ -196,13 +183,6 @@ def _add_names(ranked: Sequence[Ranked], called: Sequence[str]) -> None:
             )
 
 
-def _kind_of(present: Sequence[Any], kind: Callable[[Any], float], optional: bool) -> float:
-    """Return how far the values are of the samples' kind; an optional field's is drawn towards that of no value."""
-    before = A_HANDFUL if optional else 0
-    found = sum(map(kind, present)) + before * MOST
-    return found / (len(present) + before) if present or before else 0.0
-
-
 def _refute(ranked: Sequence[Ranked], pages: int, doubt: Callable[[Any, int], bool]) -> None:
     """Take back what candidates read where it is something else; excuse all if all that speak were wrong."""
     for number in range(pages):
@@ -218,26 +198,19 @@ def _refute(ranked: Sequence[Ranked], pages: int, doubt: Callable[[Any, int], bo
                 one.excused += 1
 
 
-def _worth_of_finding(locator: Candidate) -> float:
-    """Return the score of a required field's candidate for finding something: a position always finds something."""
-    if is_named(locator):
-        return MOST
-    return LABEL_COVERAGE if locator.family is Family.LABEL and locator.cost <= NEAR_LABEL_COST else FEW
-
-
 def _support(ranked: Sequence[Ranked], number: int) -> dict[Any, float]:
     """Return the share of all voices for each value on a page: of each family the weightiest that gives it speaks."""
     voices: dict[Any, dict[str, float]] = defaultdict(dict)
     for one in ranked:
         if one.values[number] is None and _asks_for_words(one.locator):
             continue
-        here = voices[one.values[number]]
-        here[voice(one.locator)] = max(here.get(voice(one.locator), 0.0), weight(one.locator))
+        here, said = voices[one.values[number]], voice(one.locator)
+        here[said] = max(here.get(said, 0.0), weight(one.locator))
     total = sum(sum(here.values()) for here in voices.values()) or 1.0
     return {value: sum(here.values()) / total for value, here in voices.items()}
 
 
-def _asks_for_words(locator: Any) -> bool:
+def _asks_for_words(locator: Candidate) -> bool:
     """Tell whether a candidate cuts words off its text: where it is silent, they may stand in the next such element."""
     if not isinstance(locator, Locator) or "starts-with(" in locator.path:
         return False

@@ -58,12 +58,12 @@ def told(contexts: Sequence[ExampleContext]) -> list[ExampleContext]:
     given = Counter(key for record in records for key in dict(texts_of(record)))
     slips = {key for key, count in counts.items() if 2 * count < given[key]}
     spared = [_left_out(one, contexts) for one in contexts]
-    return [
-        one
-        if one.empty
-        else replace(one, wanted=[_told(*pair, slips, left) for pair in zip(one.wanted, keys, strict=True)])
-        for one, keys, left in zip(contexts, nowhere, spared, strict=True)
-    ]
+    clear = []
+    for one, pages, left in zip(contexts, nowhere, spared, strict=True):
+        unclear = [frozenset(slips.intersection(keys) | left) for keys in pages]
+        pairs = zip(one.wanted or (), unclear, strict=True)
+        clear.append(one if one.empty else replace(one, wanted=[_without(row, keys, keys) for row, keys in pairs]))
+    return clear
 
 
 def _left_out(sample: ExampleContext, samples: Sequence[ExampleContext]) -> set[str]:
@@ -77,15 +77,14 @@ def _left_out(sample: ExampleContext, samples: Sequence[ExampleContext]) -> set[
     return {key for key in shared - mine if sum(len(text[key]) for text in texts) >= NAME_LENGTH * len(texts)}
 
 
-def _told(record: Mapping[str, Any], nowhere: Collection[str], slips: Collection[str], spared: set[str]) -> Told:
-    unclear = frozenset(key for key in nowhere if key in slips) | spared
-    clear = Told((key, part) for key, part in record.items() if key not in unclear)
-    clear.unclear = unclear
-    return clear
-
-
 def _stands(text: str, at: LearnPage) -> bool:
     return squeeze(text) in at.index.text or stands_on(text, at)
+
+
+def _without(record: Mapping[str, Any], keys: Collection[str], unclear: frozenset[str]) -> Told:
+    left = Told((name, part) for name, part in record.items() if name not in keys)
+    left.unclear = unclear
+    return left
 
 
 def is_unclear(key: str, record: Mapping[str, Any]) -> bool:
@@ -102,13 +101,6 @@ def is_always_there(key: str, contexts: Sequence[ExampleContext]) -> bool:
     """Say whether every record of the samples has a part."""
     records = (record for one in contexts if not one.empty for record in one.wanted)
     return all(not is_blank(record.get(key)) or is_unclear(key, record) for record in records)
-
-
-def sub_fields(
-    parts: Mapping[str, Sequence[ExampleContext]], shared: Shared, further: Sequence[tuple[LearnPage, Any]]
-) -> dict[str, BestRule]:
-    """Return the rules of the parts, without those that no rule fits."""
-    return {key: rule for key, rows in parts.items() if (rule := sub_field(rows, shared, further)) is not None}
 
 
 def sub_field(
@@ -128,17 +120,15 @@ def sub_field(
         if not (locators := make(tested, shared)):
             return None
 
-    def read(locator: Locator, number: int) -> Any:
-        page, scope = further[number]
-        return locator.first(page.page, scope) if shape is ValueShape.TEXT else locator.every(page.page, scope)
+    spots = [(page.page, scope) for page, scope in further[:MOST_ROWS]]
 
-    seen, further = further, further[:MOST_ROWS]
-    choice = choose(locators, read, len(further), [one.wanted for one in tested])
-    chosen = choice.locators
+    def read(locator: Locator, number: int) -> Any:
+        return locator.first(*spots[number]) if shape is ValueShape.TEXT else locator.every(*spots[number])
+
+    chosen = choose(locators, read, len(spots), [one.wanted for one in tested]).locators
     if shape is ValueShape.TEXT:
-        chosen = [_stopping_short(chosen[0], locators, tested, further), *chosen[1:]]
-        chosen = [_reading_on(one, tested, seen) for one in chosen]
-        spots = [(page.page, scope) for page, scope in further]
+        chosen = [_stopping_short(chosen[0], locators, tested, further[:MOST_ROWS]), *chosen[1:]]
+        chosen = [_reading_on(one, tested, further) for one in chosen]
         chosen = mended([going_on(one, tested, spots) for one in chosen], tested, spots)
     return BestRule(shape, tuple(chosen))
 
@@ -153,15 +143,11 @@ def _without_slips(
     many = range(len(rows) // LEAST_A_PART)
     for part in (rows[n :: len(many)] for n in many if len(many) > 1):
         for locator in make(part, shared)[:A_DOZEN]:
-            right = [one for one in rows if _is_right(locator, one)]
+            read = locator.every if any(isinstance(one.wanted, list) for one in rows) else locator.first
+            right = [one for one in rows if same_value(read(one.at.page, one.scope), one.wanted)]
             if len(right) >= MOST * len(rows):
                 return right
     return list(rows)
-
-
-def _is_right(locator: Locator, row: ExampleContext) -> bool:
-    read = locator.every if isinstance(row.wanted, list) else locator.first
-    return same_value(read(row.at.page, row.scope), row.wanted)
 
 
 def _reading_on(locator: Locator, rows: Sequence[ExampleContext], further: Sequence[tuple[LearnPage, Any]]) -> Locator:
@@ -234,20 +220,13 @@ def heading_rule(
     if not present or len(present) < len(examples):
         return None
     addresses = {address.path: address for one in spread(present, SEVERAL) for address in group_addresses(one, shared)}
-    locators = [
-        locator
-        for one in addresses.values()
-        if (locator := Locator(one.family, one.path, cost=one.cost))
-        and all(same_value(locator.first(row.at.page, row.scope), row.wanted) for row in present)
-    ]
+    made = [Locator(one.family, one.path, cost=one.cost) for one in addresses.values()]
+    rows = [(row.at.page, row.scope, row.wanted) for row in present]
+    locators = [one for one in made if all(same_value(one.first(page, scope), text) for page, scope, text in rows)]
     if not locators:
         return None
-    choice = choose(
-        locators,
-        lambda one, n: one.first(further[n][0].page, further[n][1]),
-        len(further),
-        [one.wanted for one in present],
-    )
+    spots = [(page.page, scope) for page, scope in further]
+    choice = choose(locators, lambda one, n: one.first(*spots[n]), len(spots), [one.wanted for one in present])
     return BestRule(ValueShape.TEXT, tuple(choice.locators[:1]))
 
 
@@ -290,13 +269,10 @@ def keys_of(contexts: Sequence[ExampleContext]) -> list[str]:
 
 def without_part(key: str, contexts: Sequence[ExampleContext]) -> list[ExampleContext]:
     """Return the same records without a part that stands elsewhere on the page than they do."""
+    none = frozenset[str]()
     return [
-        one if one.empty else ExampleContext(one.at, [_without(key, row) for row in one.wanted], one.scope)
+        one
+        if one.empty
+        else replace(one, wanted=[_without(row, {key}, getattr(row, "unclear", none) - {key}) for row in one.wanted])
         for one in contexts
     ]
-
-
-def _without(key: str, record: Mapping[str, Any]) -> Told:
-    left = Told((name, part) for name, part in record.items() if name != key)
-    left.unclear = getattr(record, "unclear", frozenset()) - {key}
-    return left

@@ -22,8 +22,9 @@ from gwc_crawler.learn.wrapper.records.row_fields import (
     is_always_there,
     is_read,
     is_unclear,
+    keys_of,
     stands_or_falls,
-    sub_fields,
+    sub_field,
 )
 
 MOST_SELECTORS = 8
@@ -59,7 +60,7 @@ def row_rules(
         ]
         for key in keys
     }
-    fields = sub_fields(parts, shared, further)
+    fields = {key: rule for key, rows in parts.items() if (rule := sub_field(rows, shared, further)) is not None}
     if not fields:
         return []
     required = tuple(key for key in fields if is_always_there(key, contexts))
@@ -93,18 +94,13 @@ def side_by_side(
     groups: Sequence[Sequence[RowRule]], contexts: Sequence[ExampleContext], more: Sequence[LearnPage]
 ) -> Sequence[RowRule]:
     """Return the rules for the smallest kind of rows side by side: the element around all rows may repeat, too."""
-    counts = [_likes(group[0], contexts, more) for group in groups]
-    pairs = zip(groups, counts, strict=True)
-    return next((group for group, count in pairs if count > 1 and 2 * count >= max(counts)), groups[0])
-
-
-def _likes(rule: RowRule, contexts: Sequence[ExampleContext], more: Sequence[LearnPage]) -> float:
-    """Count the rows side by side, at most, on pages with any: this tells a row from the element around all rows."""
-    counts = []
-    for page in (*(context.at for context in contexts), *more):
-        if beside := Counter(one.getparent() for one in page.select(rule.rows.path, None)):
-            counts.append(max(beside.values()))
-    return round(sum(counts) / len(counts), 2) if counts else 0.0
+    means = []
+    for group in groups:
+        selected = (page.select(group[0].rows.path, None) for page in (*(one.at for one in contexts), *more))
+        counts = [max(Counter(one.getparent() for one in rows).values()) for rows in selected if rows]
+        means.append(round(sum(counts) / len(counts), 2) if counts else 0.0)
+    pairs = zip(groups, means, strict=True)
+    return next((group for group, mean in pairs if mean > 1 and 2 * mean >= max(means)), groups[0])
 
 
 def _selectors(kind: RowKind, contexts: Sequence[ExampleContext], shared: Shared) -> list[Locator]:
@@ -166,7 +162,7 @@ def _scopes(kind: RowKind, contexts: Sequence[ExampleContext], selector: Locator
 def fit_of(rule: RowRule, contexts: Sequence[ExampleContext]) -> float:
     """Return the share of the samples' records that come out right, less surplus ones; and how whole they are."""
     right, total = 0, 0
-    keys = {key for one in contexts if not one.empty for row in one.wanted for key in row}
+    keys = keys_of(contexts)
     for context in contexts:
         found = rule.read(context.at.page)
         wanted = context.wanted or []

@@ -42,6 +42,8 @@ _DIGITS = re.compile(r"\d")
 
 _Rows: TypeAlias = Sequence[tuple[Any, dict[str, Any]]]
 """The rows of a page, each with the record that a rule reads from it."""
+Learned: TypeAlias = tuple[RecordsRule, dict[str, Any]]
+"""A rule with its evidence."""
 
 
 def learn_records_rule(
@@ -49,103 +51,143 @@ def learn_records_rule(
     shared: Shared,
     more: Sequence[LearnPage],
     doubt: Callable[[Any, int], bool] | None = None,
-) -> tuple[RecordsRule, dict[str, Any]] | None:
+) -> Learned | None:
     """Return the rule for a field of records with its evidence; None where no rule gives the sample records.
 
     Args:
         doubt: as in `choose`.
     """
-    contexts = told(contexts)
-    found = _with_headings(_whole_or_part(contexts, shared, more, doubt), contexts, shared, more)
-    if found is not None and _share(found, contexts) >= SURE:
-        return _parted_further(found, contexts, shared, more, doubt)
-    best = _share(found, contexts)
-    for how in _ways_of_parting(contexts):
-        at, further = _all_parted(contexts, more, how)
-        parted = _with_headings(_whole_or_part(at, shared, further, doubt), at, shared, further)
-        if parted is not None and (share := _share(said := _said(parted, how), contexts)) > best:
-            found, best = said, share
-        if best >= SURE:
-            break
-    return found
+    return RecordsLearner(told(contexts), shared, more, doubt).learn()
 
 
-Learned = tuple[RecordsRule, dict[str, Any]]
+class RecordsLearner:
+    """Learns the rule for records from pages as they come, or as they are parted; arguments as above."""
 
+    def __init__(
+        self,
+        contexts: Sequence[ExampleContext],
+        shared: Shared,
+        more: Sequence[LearnPage],
+        doubt: Callable[[Any, int], bool] | None,
+    ) -> None:
+        self.contexts, self.shared, self.more, self.doubt = contexts, shared, more, doubt
+        self.keys = keys_of(contexts)
 
-def _whole_or_part(
-    contexts: Sequence[ExampleContext],
-    shared: Shared,
-    more: Sequence[LearnPage],
-    doubt: Callable[[Any, int], bool] | None,
-) -> Learned | None:
-    """Return the rule for whole records; else for all parts but one, or for records that share rows.
-
-    A part whose text is not on the page, but stands by chance inside other texts ("4" in a date), makes records seem
-    to stand elsewhere: so if not all whole records come out, it is checked whether they do without such a part.
-    """
-    keys = keys_of(contexts)
-    whole = _learn(contexts, keys, shared, more, doubt)
-    if len(keys) == 1 or (whole is not None and _share(whole, contexts) >= SURE):
-        return whole
-    without = [without_part(key, contexts) for key in keys] if whole is None else []
-    parts = (_learn(some, keys_of(some), shared, more, doubt) for some in without)
-    best = max((part for part in parts if part is not None), key=lambda part: part[1]["exact"], default=None)
-    return whole or best or _learn(contexts, keys, shared, more, doubt, most_shared=HALF)
-
-
-def _share(found: Learned | None, contexts: Sequence[ExampleContext]) -> float:
-    """Return how many of the samples' records a rule gives, and how whole."""
-    return 0.0 if found is None else fit_of(found[0].ways[0], contexts)
-
-
-# -- records set apart by rules or line breaks ------------------------------------------------------------------------
-
-
-def _ways_of_parting(contexts: Sequence[ExampleContext]) -> list[tuple[str, ...]]:
-    keys = keys_of(contexts)
-    views = [contexts, *(without_part(key, contexts) for key in keys if len(keys) > 1)]
-    boxes = [row for view in views for located in locate_records(view) for row in located.boxes.values()]
-    return list(islice(dict.fromkeys(ways_of_parting(boxes)), A_HANDFUL))
-
-
-def _all_parted(
-    contexts: Sequence[ExampleContext], more: Sequence[LearnPage], how: tuple[str, ...]
-) -> tuple[list[ExampleContext], list[LearnPage]]:
-    at = [replace(one, at=_parted(one.at, how)) for one in contexts]
-    return at, [LearnPage(page.page.parted(how), page.index) for page in more]
-
-
-def _parted(at: LearnPage, how: tuple[str, ...]) -> LearnPage:
-    return LearnPage.of(at.page.parted(how))
-
-
-def _parted_further(
-    found: Learned,
-    contexts: Sequence[ExampleContext],
-    shared: Shared,
-    more: Sequence[LearnPage],
-    doubt: Callable[[Any, int], bool] | None,
-) -> Learned:
-    """Return the rule; where rules stand within its rows on further pages, one that gives a record for each part.
-
-    The samples happen to have one in each row. It must give theirs as well, and as whole ones on the further pages.
-    """
-    way = found[0].ways[0]
-    if way.parts:
+    def learn(self) -> Learned | None:
+        """Return the best rule, for parted pages where rules or line breaks set the records apart."""
+        found = self._with_headings(self._whole_or_part())
+        if found is not None and self.share(found) >= SURE:
+            return self._parted_further(found)
+        best = self.share(found)
+        for how in self._ways_of_parting():
+            at = self._parted(how)
+            parted = at._with_headings(at._whole_or_part())
+            if parted is not None and (share := self.share(said := _said(parted, how))) > best:
+                found, best = said, share
+            if best >= SURE:
+                break
         return found
-    tops = [one for page in more for scope, _ in way.rows_with_records(page.page) for one in members_of(scope)]
-    keys = keys_of(contexts)
-    for container in ruled_forms(tops):
-        how = (container, *RULED)
-        at, further = _all_parted(contexts, more, how)
-        for key in ("", *keys):
-            known = [one for one in keys if one != key]
-            parted = _learn(without_part(key, at), known, shared, further, doubt, rows=PART) if known else None
-            parted = _with_headings(parted, at, shared, further)
-            if parted and _share(parted, at) >= SURE and gives_more(_said(parted, how)[0].ways[0], way, more):
-                return _said(parted, how)
-    return found
+
+    def _whole_or_part(self) -> Learned | None:
+        """Return the rule for whole records; else for all parts but one, or for records that share rows.
+
+        A part whose text is not on the page, but stands by chance inside other texts ("4" in a date), makes records
+        seem to stand elsewhere: so if not all whole records come out, it is checked whether they do without it.
+        """
+        whole = self.rule_of(self.contexts)
+        if len(self.keys) == 1 or self.share(whole) >= SURE:
+            return whole
+        without = [without_part(key, self.contexts) for key in self.keys] if whole is None else []
+        best = max(filter(None, map(self.rule_of, without)), key=lambda part: part[1]["exact"], default=None)
+        return whole or best or self.rule_of(self.contexts, most_shared=HALF)
+
+    def share(self, found: Learned | None) -> float:
+        """Return how many of the samples' records a rule gives, and how whole."""
+        return 0.0 if found is None else fit_of(found[0].ways[0], self.contexts)
+
+    def _ways_of_parting(self) -> list[tuple[str, ...]]:
+        views = [self.contexts, *(without_part(key, self.contexts) for key in self.keys if len(self.keys) > 1)]
+        boxes = [row for view in views for located in locate_records(view) for row in located.boxes.values()]
+        return list(islice(dict.fromkeys(ways_of_parting(boxes)), A_HANDFUL))
+
+    def _parted(self, how: tuple[str, ...]) -> RecordsLearner:
+        at = [replace(one, at=one.at.parted(how)) for one in self.contexts]
+        more = [LearnPage(page.page.parted(how), page.index) for page in self.more]
+        return RecordsLearner(at, self.shared, more, self.doubt)
+
+    def _parted_further(self, found: Learned) -> Learned:
+        """Return the rule; where rules stand within its rows on further pages, one that gives a record for each part.
+
+        The samples happen to have one in each row. It must give theirs, too, and as whole ones on the further pages.
+        """
+        way = found[0].ways[0]
+        if way.parts:
+            return found
+        tops = [one for page in self.more for scope, _ in way.rows_with_records(page.page) for one in members_of(scope)]
+        for container in ruled_forms(tops):
+            how = (container, *RULED)
+            at = self._parted(how)
+            for some in (without_part(key, at.contexts) for key in ("", *self.keys)):
+                parted = at._with_headings(at.rule_of(some, rows=PART)) if keys_of(some) else None
+                if parted and at.share(parted) >= SURE and gives_more(_said(parted, how)[0].ways[0], way, self.more):
+                    return _said(parted, how)
+        return found
+
+    def _with_headings(self, found: Learned | None) -> Learned | None:
+        """Add the parts left out of a rule: those that rows do have, and those that stand before several of them."""
+        if found is None:
+            return None
+        rule, evidence = found
+        for key in self.keys:
+            if key not in rule.ways[0].fields and (part := self._left_out(key, rule.ways[0])):
+                rule = RecordsRule(tuple(replace(way, fields={**way.fields, key: part}) for way in rule.ways))
+        return rule, evidence
+
+    def _left_out(self, key: str, way: RowRule) -> BestRule | None:
+        """Return the rule of a part that was looked for in other places than the rows, now that they are known."""
+        examples = [row for one in self.contexts if not one.empty for row in _rows_of(key, way, one)]
+        further = further_rows(way.flat, way.rows, self.more)
+        of_rows = self.shared.with_rows([members_of(one.scope) for one in examples])
+        return sub_field(examples, of_rows, further) or heading_rule(examples, self.shared, further)
+
+    def rule_of(
+        self, contexts: Sequence[ExampleContext], *, most_shared: float = 0.0, rows: str = ""
+    ) -> Learned | None:
+        """Return the rule that gives most of the records, from where they seem to stand on the sample pages.
+
+        Args:
+            most_shared: as in `row_kinds`.
+            rows: the name of the elements that rows are; "" for any.
+        """
+        best: list[list[RowRule]] = []
+        for located in locate_records(contexts):
+            groups = self._groups(located, keys_of(contexts), most_shared, rows)
+            if groups and (not best or groups[0][0].fit > best[0][0].fit):
+                best = groups
+            if best and best[0][0].fit >= SURE:
+                break
+        if not best:
+            return None
+        candidates, pages = [one for group in best for one in group], [page.page for page in self.more]
+        wanted = [one.wanted for one in contexts]
+        choice = choose(candidates, lambda one, n: one.read(pages[n]), len(pages), wanted, self.doubt)
+        ways = _with_rows_inside(choice.locators, sorted(candidates, key=lambda one: one.cost), self.more)
+        fit = {"samples": len(contexts), "of": len(contexts), "exact": round(candidates[0].fit, 3)}
+        return RecordsRule(tuple(ways)), choice.evidence | fit
+
+    def _groups(self, located: LocatedRecords, keys: Sequence[str], shares: float, name: str) -> list[list[RowRule]]:
+        """Return for each kind of row the rules that give as many records as any."""
+        if not located.boxes:
+            return []
+        kinds = list(islice(row_kinds(located.contexts, located.boxes, shares), MANY))
+        if name:
+            kinds = [one for one in kinds if not one.flat and one.names == {name}]
+        groups = [row_rules(kind, located.contexts, keys, self.shared, self.more) for kind in kinds]
+        best = max((one.fit for group in groups for one in group), default=0.0)
+        groups = [fitting for group in groups if (fitting := [one for one in group if one.fit >= best - ROUNDED])]
+        if groups and all(len(row) == 1 for row in located.boxes.values()):
+            groups = [list(side_by_side(groups, located.contexts, self.more))]
+        return groups
 
 
 def _said(found: Learned, how: tuple[str, ...]) -> Learned:
@@ -154,101 +196,16 @@ def _said(found: Learned, how: tuple[str, ...]) -> Learned:
     return RecordsRule(tuple(replace(way, parts=how) for way in rule.ways)), evidence
 
 
-# -- parts that were left out ----------------------------------------------------------------------------------------
-
-
-def _with_headings(
-    found: Learned | None, contexts: Sequence[ExampleContext], shared: Shared, more: Sequence[LearnPage]
-) -> Learned | None:
-    """Add the parts left out of a rule: those that rows do have, and those that stand before several of them."""
-    if found is None:
-        return None
-    rule, evidence = found
-    for key in keys_of(contexts):
-        if key not in rule.ways[0].fields and (part := _left_out(key, rule.ways[0], contexts, shared, more)):
-            ways = tuple(replace(way, fields={**way.fields, key: part}) for way in rule.ways)
-            rule = RecordsRule(ways)
-    return rule, evidence
-
-
-def _left_out(
-    key: str, way: RowRule, contexts: Sequence[ExampleContext], shared: Shared, more: Sequence[LearnPage]
-) -> BestRule | None:
-    """Return the rule of a part that was looked for in other places than the rows, now that they are known."""
-    examples = [one for context in contexts if not context.empty for one in _rows_of(key, way, context)]
-    further = further_rows(way.flat, way.rows, more)
-    of_rows = shared.with_rows(list(one.scope.members) if way.flat else [one.scope] for one in examples)
-    return sub_field(examples, of_rows, further) or heading_rule(examples, shared, further)
-
-
 def _rows_of(key: str, way: RowRule, context: ExampleContext) -> list[ExampleContext]:
     """Return the rows of a sample page that give wanted records, each with the value that *key* should have there."""
     free = list(context.wanted)
     found = []
     for scope, record in way.rows_with_records(context.at.page):
-        for place, wanted in enumerate(free):
-            if is_read(record, wanted, way.fields):
-                found += [] if is_unclear(key, wanted) else [ExampleContext(context.at, wanted.get(key), scope)]
-                del free[place]
-                break
+        place = next((n for n, wanted in enumerate(free) if is_read(record, wanted, way.fields)), None)
+        wanted = free.pop(place) if place is not None else None
+        if wanted is not None and not is_unclear(key, wanted):
+            found.append(ExampleContext(context.at, wanted.get(key), scope))
     return found
-
-
-def _learn(
-    contexts: Sequence[ExampleContext],
-    keys: Sequence[str],
-    shared: Shared,
-    more: Sequence[LearnPage],
-    doubt: Callable[[Any, int], bool] | None,
-    *,
-    most_shared: float = 0.0,
-    rows: str = "",
-) -> tuple[RecordsRule, dict[str, Any]] | None:
-    """Return the rule that gives most of the records, from where they seem to stand on the sample pages.
-
-    Args:
-        rows: the name of the elements that rows are; "" for any.
-    """
-    best: list[list[RowRule]] = []
-    for located in locate_records(contexts):
-        groups = _groups(located, keys, shared, more, most_shared, rows)
-        if groups and (not best or groups[0][0].fit > best[0][0].fit):
-            best = groups
-        if best and best[0][0].fit >= SURE:
-            break
-    return _chosen(best, contexts, more, doubt) if best else None
-
-
-def _groups(
-    located: LocatedRecords, keys: Sequence[str], shared: Shared, more: Sequence[LearnPage], shares: float, name: str
-) -> list[list[RowRule]]:
-    """Return for each kind of row the rules that give as many records as any."""
-    if not located.boxes:
-        return []
-    kinds = list(islice(row_kinds(located.contexts, located.boxes, shares), MANY))
-    if name:
-        kinds = [one for one in kinds if not one.flat and one.names == {name}]
-    groups = [row_rules(kind, located.contexts, keys, shared, more) for kind in kinds]
-    best = max((one.fit for group in groups for one in group), default=0.0)
-    groups = [fitting for group in groups if (fitting := [one for one in group if one.fit >= best - ROUNDED])]
-    if groups and all(len(row) == 1 for row in located.boxes.values()):
-        groups = [list(side_by_side(groups, located.contexts, more))]
-    return groups
-
-
-def _chosen(
-    groups: Sequence[Sequence[RowRule]],
-    contexts: Sequence[ExampleContext],
-    more: Sequence[LearnPage],
-    doubt: Callable[[Any, int], bool] | None,
-) -> tuple[RecordsRule, dict[str, Any]]:
-    candidates = [one for group in groups for one in group]
-    wanted = [one.wanted for one in contexts]
-    choice = choose(candidates, lambda one, n: one.read(more[n].page), len(more), wanted, doubt)
-    by_cost = sorted(candidates, key=lambda one: one.cost)
-    ways = _with_rows_inside(choice.locators, by_cost, more)
-    fit = {"samples": len(contexts), "of": len(contexts), "exact": round(candidates[0].fit, 3)}
-    return RecordsRule(tuple(ways)), choice.evidence | fit
 
 
 # --- Rows inside rows, which no sample may have: replies. Further pages tell whether they are records -----------------
@@ -265,7 +222,7 @@ def _with_rows_inside(
     if best.flat or best.parts or len(best.always) < 2 or not more:
         return list(chosen)
     known = [best.rows_with_records(page.page) for page in more]
-    names = _names([[scope for scope, _ in rows] for rows in known])
+    names = frozenset.intersection(*[_words(scope) for rows in known for scope, _ in rows] or [frozenset()])
     for one in fitting:
         if one not in chosen and not one.flat and not one.parts and _adds_rows_inside(one, known, names, more):
             return [one, *chosen]
@@ -302,12 +259,8 @@ def _inside(outer: Sequence[Any], rows: Sequence[Any]) -> frozenset[Any]:
     return frozenset(row for row in rows if row not in bounds and any(one in bounds for one in row.iterancestors()))
 
 
-def _names(known: Sequence[Sequence[Any]]) -> frozenset[str]:
-    """Return the element name and the classes that all rows have, those apart that tell a row's turn or depth."""
-    return frozenset.intersection(*[_words(row) for rows in known for row in rows] or [frozenset()])
-
-
 def _words(row: Any) -> frozenset[str]:
+    """Return the element name and the classes of a row, those apart that tell its turn or depth."""
     classes = (row.get("class") or "").split()
     lasting = (one for one in classes if not COUNTING.search(one) and not _DIGITS.search(one))
     return frozenset({f"<{row.tag}>", *lasting})
