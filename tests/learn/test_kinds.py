@@ -13,12 +13,11 @@ from gwc_crawler.extract.page_check import page_agrees
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge.model import Knowledge, Verdict
-from gwc_crawler.learn.kinds.cuts import of_a_wiki, of_satellites
+from gwc_crawler.learn.kinds.cuts import Naming, named_cut, of_a_wiki, of_satellites, structure
 from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
 from gwc_crawler.learn.kinds.near_duplicates import drop_word, find_near_duplicates, find_parts
 from gwc_crawler.learn.kinds.sample_values import signs_of
 from gwc_crawler.learn.kinds.splits import _sibling, _split, _unlabelled, decide
-from gwc_crawler.learn.kinds.structure import Naming, named_cut, structure
 from gwc_crawler.learn.kinds.words import Word, WordKind, words_of
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets.precrawl_index import title_of

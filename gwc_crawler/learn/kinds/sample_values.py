@@ -26,7 +26,6 @@ _LEAST_SPREAD = 4
 _LABELS = frozenset({"dt", "th"})
 _HEADINGS = frozenset({"h1", "h2", "title"})
 _CODE = ("pre", "code")
-_ELEMENTS = "*"
 
 
 def names_of(samples: Sequence[tuple[StoredPage, Mapping[str, FieldValue]]]) -> frozenset[str]:
@@ -81,15 +80,11 @@ def _spread(texts: Sequence[tuple[Any, str]], fields: Mapping[str, FieldValue]) 
         start = whole.find(wanted) if len(wanted) >= _LEAST_SPREAD else -1
         first, end = places.get(start), places.get(start + len(wanted))
         if start >= 0 and first is not None and end is not None:
-            around_last = _around_text(texts[end - 1][0])
-            found[name] = [next(one for one in _around_text(texts[first][0]) if one in around_last)]
+            around, around_last = (
+                [holder, *holder.iterancestors()] for holder in map(_holder_of, (texts[first][0], texts[end - 1][0]))
+            )
+            found[name] = [next(one for one in around if one in around_last)]
     return found
-
-
-def _around_text(text: Any) -> list[Any]:
-    """Return the elements around a text, the innermost first."""
-    holder = _holder_of(text)
-    return [holder, *holder.iterancestors()]
 
 
 def _texts_of(body: Any) -> list[tuple[Any, str]]:
@@ -99,7 +94,6 @@ def _texts_of(body: Any) -> list[tuple[Any, str]]:
 
 
 def _located(texts: Sequence[tuple[Any, str]], fields: Mapping[str, FieldValue]) -> Iterator[tuple[str, list[int]]]:
-    """Yield each field with a single value, and the texts that are this value."""
     places: dict[str, list[int]] = {}
     for place, (_, text) in enumerate(texts):
         places.setdefault(text, []).append(place)
@@ -109,7 +103,6 @@ def _located(texts: Sequence[tuple[Any, str]], fields: Mapping[str, FieldValue])
 
 
 def _holder_of(text: Any) -> Any:
-    """Return the element that a text stands in."""
     return text.getparent().getparent() if text.is_tail else text.getparent()
 
 
@@ -141,7 +134,7 @@ def signs_of(samples: Sequence[tuple[StoredPage, Mapping[str, FieldValue]]]) -> 
 def _signs_on(page: StoredPage, fields: Mapping[str, FieldValue]) -> list[Sign]:
     body = parse_html(page.html, page.charset or None).find("body")
     texts = _texts_of(body)
-    marks = Counter(nesting_mark(element, body) for element in body.iter(_ELEMENTS)) if texts else {}
+    marks = Counter(nesting_mark(element, body) for element in body.iter("*")) if texts else {}
     return [
         Sign(name, mark, is_label)
         for name, places in _located(texts, fields)
