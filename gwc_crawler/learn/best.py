@@ -15,14 +15,13 @@ from gwc_crawler.extract.page_check import fields_check, page_agrees
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge.keywords import Keywords
-from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, ALL_BUT_SLIPS, ENOUGH, FEW, NEXT_TO_NONE, SEVERAL, VERY_MANY
+from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, ALL_BUT_SLIPS, ENOUGH, FEW, SEVERAL, VERY_MANY
 from gwc_crawler.learn.kinds.findings import Findings
 from gwc_crawler.learn.kinds.near_duplicates import same_record, tells_canonicals
-from gwc_crawler.learn.kinds.sample_values import names_of, places_of, signs_of
+from gwc_crawler.learn.kinds.sample_values import places_of, signs_of
 from gwc_crawler.learn.kinds.traits import KnownTraits
 from gwc_crawler.learn.lookalikes.apart import (
     set_bare_apart,
-    set_companions_apart,
     set_listed_apart,
     set_other_kind_apart,
     set_quoting_apart,
@@ -123,24 +122,15 @@ def _decide(
         return targets, judged
     before = targets, judged
     findings = Findings(judged.wrapper, sampled, index.views)
-    targets = choose_targets(task, index, sampled, findings, names_of(samples), signs)
+    targets = choose_targets(task, index, sampled, findings, signs)
     take_also(task, index, targets)
     if [group.regexes for group in targets.groups] == [group.regexes for group in before[0].groups]:
         return targets, judged
-    if _are_nearly_all(targets, before[0], judged):
-        kept = _pages_of(targets)
-        return targets, replace(judged, unseen=[page for page in judged.unseen if page.url in kept])
+
     judged = _judge_pages(task, index, targets, samples, read)
     own = _pages_of(before[0])
     are_enough = len(own) < len(_pages_of(targets)) and own.issuperset(_urls([judged.split.good]))
     return before if are_enough else (targets, judged)
-
-
-def _are_nearly_all(some: Targets, more: Targets, judged: _Judged) -> bool:
-    """Say whether *some* are the targets *more* less a few that the wrapper *judged* was not learned of."""
-    own, all_pages = _pages_of(some), _pages_of(more)
-    lost = all_pages - own
-    return own < all_pages and len(lost) <= NEXT_TO_NONE * len(all_pages) and lost.isdisjoint(judged.learned_of)
 
 
 def _pages_of(targets: Targets) -> set[str]:
@@ -156,8 +146,6 @@ class _Judged:
     check: dict[str, Any]
     split: Split
     warnings: list[str]
-    learned_of: frozenset[str]
-    """URLs of the pages that the wrapper was learned of, samples apart."""
 
 
 def _judge_pages(
@@ -193,8 +181,7 @@ def _judge_pages(
             for page in probed
         ]
         taken_apart = set(_urls(split.foreign))
-        holders = frozenset[str]().union(*places.values())
-        split = set_companions_apart(split_probes(probes, places, index.lists_on), holders)
+        split = split_probes(probes, places, index.lists_on)
         marked = _without_quoting(index, targets, split, wrapper)
         split, told = set_listed_apart(marked, index.lists_on, len(pool) / len(index.pages))
         if not told:
@@ -220,8 +207,7 @@ def _judge_pages(
     agreeing = [
         page for page, view in looks if page_agrees(view.tree, None, wrapper.extract_view(view)[0], check) is None
     ]
-    learned_of = frozenset(page.url for page in more)
-    return _Judged(wrapper, agreeing, check, split, _keyword_doubts(task, split, keywords), learned_of)
+    return _Judged(wrapper, agreeing, check, split, _keyword_doubts(task, split, keywords))
 
 
 def _least_like(index: PrecrawlIndex, samples: Sequence[StoredPage], pages: Sequence[StoredPage]) -> list[StoredPage]:

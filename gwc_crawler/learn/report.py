@@ -164,7 +164,6 @@ def _short(value: Any) -> str:
 
 
 def _doubts(report: Mapping[str, Any], host: str) -> Iterator[str]:
-    """Yield the doubts, the gravest first."""
     if because := report.get("certainty", {}).get("because"):
         yield because
     told = [*_noticed(report, host), *report.get("warnings", ()), *_field_doubts(report)]

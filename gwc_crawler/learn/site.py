@@ -86,7 +86,6 @@ def _without_strange_json(task: LearnTask, pages: list[StoredPage]) -> list[Stor
 
 
 def _learned(task: LearnTask, stored: Sequence[StoredPage], traits: KnownTraits) -> Knowledge:
-    """Learn from pages whatever there is to learn, and review it."""
     urls = [page.url for page in stored]
     check_by_hand(task, urls)
     result = _learn_paper(task, stored) if task.mode == LearnMode.PAPER else learn_best(task, stored, traits)

@@ -5,14 +5,12 @@ In: a `FeatureMatrix` and a set of pages. Out: `Cut`s, among which `splits` choo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from math import sqrt
 from operator import or_
 from statistics import fmean, median
-from typing import NamedTuple
 from urllib.parse import unquote
 
 from gwc_crawler.learn.degrees import (
@@ -25,13 +23,11 @@ from gwc_crawler.learn.degrees import (
     MANY,
     MOST,
     NEARLY_ALL,
-    OFTEN,
     SEVERAL,
     SLIPS,
 )
 from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
 from gwc_crawler.learn.kinds.rule import UrlRule
-from gwc_crawler.learn.kinds.sample_values import singular, word_set
 from gwc_crawler.learn.kinds.words import Word, WordKind
 
 _BITS_A_PAGE = 5.0
@@ -240,21 +236,8 @@ def leaves_alike(matrix: FeatureMatrix, cut: Cut, pages: int, likeness: Mapping[
 # --- Cuts by a word by which sites part kinds: a first directory, an extension, a prefix ------------------------------
 
 
-_WITHIN = r"(?:::|->|[./\\#])"
-"""Matches the separator between the name of a package and the name of something in it."""
-
 Veto = Callable[[int, int], bool]
 """Asked with the pages that are kept and those that would be dropped: whether these are targets, too."""
-
-
-class Naming(NamedTuple):
-    """Evidence for a directory: the pages with titles that name it; whether the site hardly ever lists its pages with
-    others; whether the titles have the same word (`/php/`), not a form of it (`/releases/`); whether all pages do."""
-
-    saying: int
-    is_apart: bool
-    is_same: bool = True
-    are_all: bool = False
 
 
 def never(kept: int, dropped: int) -> bool:
@@ -352,59 +335,6 @@ def _are_another(matrix: FeatureMatrix, word: Word, inside: int, alike: int, apa
         return False
     is_no_chance = inside.bit_count() <= HALF * matrix.with_such_prefix(word).bit_count()
     return is_no_chance and apart(inside, alike)
-
-
-def named_directories(
-    matrix: FeatureMatrix, titles: Sequence[str], names: frozenset[str], is_apart: Callable[[int], bool]
-) -> dict[Word, Naming]:
-    """Return directories of all samples that their values name → what is called by them.
-
-    Args:
-        titles: of each page.
-        names: words that the samples' values share.
-        is_apart: says of pages whether the site hardly ever lists them with others.
-    """
-    named = {}
-    words_of = list(map(word_set, titles))
-    for word in (one for one in matrix.shared_words if one.kind is WordKind.DIRECTORY):
-        words, is_same = word_set(word.value), word_set(word.value) <= names
-        if not words or not singular(words) <= singular(names):
-            continue
-        said = words_of if is_same else list(map(singular, words_of))
-        saying = sum(1 << n for n, title in enumerate(said) if (words if is_same else singular(words)) <= title)
-        above = {one for one in matrix.shared_words if one.kind is WordKind.DIRECTORY and one.at < word.at}
-        beside = ((titles[n], one) for n, some in enumerate(matrix.words) if above <= some for one in some)
-        # whether names stand within those of directories: `APR::Pool`; "PHP sort()" has another one's
-        within = [
-            re.search(rf"\b{re.escape(one.value)}{_WITHIN}\w", title, re.IGNORECASE) is not None
-            for title, one in beside
-            if one[::2] == word[::2] and one != word
-        ]
-        are_all = 2 * sum(within) > len(within)
-        named[word] = Naming(saying, is_apart(matrix.pages_with[word]), is_same, are_all)
-    return named
-
-
-def named_cut(matrix: FeatureMatrix, pages: int, mixed: Veto, named: Mapping[Word, Naming]) -> Cut | None:
-    """Keep to the samples' first directory where records are called by it ("PHP sort()" in /php/), and others are not.
-
-    Unless the site lists both together, or pages as like the samples are all called by their directories, as by the
-    names of packages; of pages that are less like them a few may name both.
-    """
-    base, likeness = matrix.base(pages), matrix.likeness(pages)
-    for word, (saying, is_apart, is_same, are_all) in named.items():
-        inside = matrix.pages_with[word] & pages
-        outside = pages & ~inside
-        if word.is_topical(base) or not outside or inside.bit_count() < SEVERAL:
-            continue
-        often = (saying & inside).bit_count() >= ALL_BUT_SLIPS * inside.bit_count()
-        seldom = (saying & outside).bit_count() <= SLIPS * outside.bit_count()
-        those, others = (mean(matrix, likeness, some) for some in (inside, outside))
-        are_unlike = others <= (UNLIKE if are_all else OFTEN) * those
-        is_telling = are_unlike or (is_same and not are_all)
-        if often and seldom and is_telling and ((is_apart and are_unlike) or not mixed(inside, outside)):
-            return Cut(1.0, inside, ((word, False),))
-    return None
 
 
 def mean(matrix: FeatureMatrix, likeness: Mapping[int, float], pages: int) -> float:

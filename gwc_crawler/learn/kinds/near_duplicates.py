@@ -134,7 +134,6 @@ def _title_of_all(title: str) -> str:
 
 
 def _beginnings(url: str) -> Iterator[str]:
-    """Yield the addresses that the first part may have, if *url* is a second or further part."""
     path, mark, query = url.partition("?")
     if found := _FURTHER.search(path):
         plain = path[: found.start()] + found[1]

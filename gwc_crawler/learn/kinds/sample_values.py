@@ -28,15 +28,6 @@ _HEADINGS = frozenset({"h1", "h2", "title"})
 _CODE = ("pre", "code")
 
 
-def names_of(samples: Sequence[tuple[StoredPage, Mapping[str, FieldValue]]]) -> frozenset[str]:
-    """Find the words that all samples have in one and the same field."""
-    given = [fields for _, fields in samples if fields]
-    shared = [name for name, value in given[0].items() if isinstance(value, str)] if len(given) > 1 else []
-    values = ([fields.get(name) for fields in given] for name in shared)
-    told = [[word_set(one) for one in some] for some in values if all(isinstance(one, str) for one in some)]
-    return frozenset[str]().union(*(frozenset.intersection(*sets) for sets in told))
-
-
 def word_set(text: Any) -> frozenset[str]:
     """Part a text into its words, in small letters.
 
@@ -44,15 +35,6 @@ def word_set(text: Any) -> frozenset[str]:
     ['array', 'chunk', 'php']
     """
     return frozenset(_WORD.findall(str(text).lower()))
-
-
-def singular(words: frozenset[str]) -> frozenset[str]:
-    """Put words into the singular: records of `/releases/` are called "release".
-
-    >>> sorted(singular(frozenset({"releases", "class", "php"})))
-    ['class', 'php', 'release']
-    """
-    return frozenset(_PLURAL.sub("", word) for word in words)
 
 
 def places_of(samples: Sequence[tuple[StoredPage, Mapping[str, FieldValue]]]) -> dict[str, frozenset[str]]:
@@ -146,7 +128,6 @@ def _signs_on(page: StoredPage, fields: Mapping[str, FieldValue]) -> list[Sign]:
 def _around(
     texts: Sequence[tuple[Any, str]], place: int, body: Any, marks: Mapping[str, int]
 ) -> Iterator[tuple[str, bool]]:
-    """Yield the marks of the label before a value, and of the value's element."""
     holder = _holder_of(texts[place][0])
     if holder.tag in _HEADINGS or holder is body:
         return

@@ -12,7 +12,7 @@ Source:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -22,7 +22,6 @@ from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, ALL_BUT_SLIPS, HARDLY_
 from gwc_crawler.learn.kinds.cuts import (
     UNLIKE,
     Cut,
-    Naming,
     Veto,
     agreement,
     are_strange,
@@ -33,7 +32,6 @@ from gwc_crawler.learn.kinds.cuts import (
     leaves_alike,
     leaves_targets,
     mean,
-    named_cut,
     never,
     of_a_wiki,
     of_satellites,
@@ -56,7 +54,6 @@ def decide(
     matrix: FeatureMatrix,
     mixed: Veto,
     veto: Veto | None = None,
-    named: Mapping[Word, Naming] | None = None,
     *,
     apart: Veto = never,
     lone: bool = False,
@@ -68,7 +65,7 @@ def decide(
     Args:
         mixed: tells whether the site lists both sets together, and so makes no difference between them.
         veto: tells what the wrapper finds on pages that words about a topic would drop; None to leave these words out.
-        named: evidence of the samples' values for their directories.
+
         apart: tells whether the site has lists of each set, and none of both.
         lone: *veto* rests on a single one of many fields: pages of a topic may lack it (no version yet).
         signs: for each field with a label of its own (`signs`) the pages that have it.
@@ -86,7 +83,6 @@ def decide(
             or _sibling(matrix, pages, mixed, None if lone else veto)
             or structure(matrix, pages, mixed, veto, apart)
             or _unlabelled(matrix, pages, signs, mixed, unlabelled)
-            or named_cut(matrix, pages, mixed, named or {})
         )
         if cut is None:
             break
@@ -97,30 +93,19 @@ def decide(
 def narrow(matrix: FeatureMatrix, rule: UrlRule, pages: int, linked: Sequence[frozenset[Word]] = ()) -> UrlRule:
     """Ask for all words that the pages of the kind have in common: the smallest rule that holds them.
 
-    The kind of the file name's first sign is asked for only if that leaves others out: "1408" is a film, too.
 
     Args:
         linked: the words of further URLs that the rule takes, known from links only: a word about their place or name
             are called has to hold for them, too.
     """
-    shared = list[Word]()
+    shared = []
     for word in matrix.demandable:
         if word.narrows and not pages & ~matrix.pages_with[word]:
             everywhere = all(word in words for words in linked)
             count = pages.bit_count() + (len(linked) if everywhere and word.is_structural() else 0)
             if (everywhere or word.is_of_the_form()) and _is_no_accident(matrix, word, count):
                 shared.append(word)
-    others = [matrix.words[place] for place in matrix.members(matrix.everywhere & ~pages)]
-    numbers = [words for words in linked if any(one.kind is WordKind.NUMBER for one in words)]
-
-    def leaves_behind(word: Word) -> bool:
-        """Say whether without a word the rule would take a page of another kind, or links to several numbers."""
-        without = rule.with_words((one, False) for one in shared if one != word)
-        lacking = [sum(without.holds(words) and word not in words for words in some) for some in (others, numbers)]
-        return lacking[0] > 0 or lacking[1] >= SEVERAL
-
-    kept = (word for word in shared if word.kind is not WordKind.FIRST or leaves_behind(word))
-    return rule.with_words((word, False) for word in kept)
+    return rule.with_words((word, False) for word in shared)
 
 
 def _is_no_accident(matrix: FeatureMatrix, word: Word, count: int) -> bool:

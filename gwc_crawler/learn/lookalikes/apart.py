@@ -33,7 +33,7 @@ from gwc_crawler.learn.degrees import (
 )
 from gwc_crawler.learn.kinds.cuts import UNLIKE
 from gwc_crawler.learn.lookalikes.probe import ListsOn, Probe, lists_of, lists_with_both
-from gwc_crawler.learn.lookalikes.probes import RENAMED, ProbeMatrix, Split
+from gwc_crawler.learn.lookalikes.probes import ProbeMatrix, Split
 
 
 def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Split, list[str]]:
@@ -201,48 +201,6 @@ def _log_ratio(flags: Sequence[bool], odds: Sequence[float]) -> tuple[float, flo
     mine = (sum(p for p, flag in zip(odds, flags, strict=True) if flag) + 0.5) / (one + 1)
     theirs = (sum(1 - p for p, flag in zip(odds, flags, strict=True) if flag) + 0.5) / (other + 1)
     return log(mine / theirs), log((1 - mine) / (1 - theirs))
-
-
-# --- Pages of a group's kind that went unnoticed: they lack all that the group lacks ----------------------------------
-
-
-def set_companions_apart(split: Split, holders: Set[str] = frozenset()) -> Split:
-    """Move pages to a group if they lack the template, and all fields that the group lacks and most target pages have.
-
-    The template: the marks that pages with these fields have in common and the group lacks. Samples stay. If the group
-    was told by other names of the elements that hold the samples' values, pages with one of these *holders* stay, too.
-    """
-    good = list(split.good)
-    foreign = []
-    for group, reason in zip(split.foreign, split.reasons, strict=True):
-        staying = holders if reason == RENAMED else frozenset[str]()
-        may_go = [probe for probe in good if staying.isdisjoint(probe.marks)]
-        companions = _companions(group, good, may_go) if len(group) >= SEVERAL else []
-        good = [probe for probe in good if probe not in companions]
-        foreign.append([*group, *companions])
-    return replace(split, good=good, foreign=foreign)
-
-
-def _companions(group: Sequence[Probe], good: Sequence[Probe], may_go: Sequence[Probe]) -> list[Probe]:
-    there, here = (frozenset[str]().union(*(probe.shown for probe in some)) for some in (good, group))
-    telling = {name for name in there - here if 2 * sum(name in probe.shown for probe in good) >= len(good)}
-    having = [probe for probe in good if not telling.isdisjoint(probe.shown)]
-    if len(telling) < 2 or 2 * len(having) < len(good):
-        return []
-    template = _often(having, NEARLY_ALL) - _often(group, HARDLY_ANY)
-    if len(template) < SEVERAL:
-        return []
-    most = HARDLY_ANY * len(template)
-    return [
-        probe
-        for probe in may_go
-        if telling.isdisjoint(probe.shown) and not probe.is_sample and len(template & probe.marks) <= most
-    ]
-
-
-def _often(probes: Sequence[Probe], share: float) -> Set[str]:
-    counts = Counter(mark for probe in probes for mark in probe.marks)
-    return {mark for mark, count in counts.items() if count > share * len(probes)}
 
 
 # --- Pages that show the record of another one, in other places: an offer, a review, a picture alone ------------------

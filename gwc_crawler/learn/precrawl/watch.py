@@ -279,7 +279,6 @@ class StabilityWatch:
         return draft, {regex: urls for regex, urls in waiting.items() if urls}
 
     def _parts(self, links: Links, draft: FilterDraft, now: FoundTargets) -> dict[str, list[str]]:
-        """Return for parts of the targets with too few looks the URLs to look at."""
         clean = {url: draft.clean(url) for url in links.urls}
         return missing_looks(now.known, self._samples(draft), links, clean, self._seen(links, draft))
 

@@ -189,7 +189,6 @@ class Reviewer:
 
     @cached_property
     def _target_links(self) -> float:
-        """How many targets a target page links to, as a rule."""
         counts = [self._links_to_targets(url) for url in spread(self.pages.inside, _TRIED_TARGETS)]
         return statistics.median(counts) if counts else 0.0
 

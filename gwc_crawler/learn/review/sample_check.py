@@ -290,7 +290,6 @@ def _unlinked(pages: Pages) -> Iterator[str]:
 
 
 def _may_be_target(pages: Pages, url: str) -> bool:
-    """Tell whether a URL has the form of a target, and its page, if fetched, does not lack the fields."""
     if not pages.knowledge.is_target(url):
         return False
     return url not in pages.by_url or not pages.wrapper.fields or not pages.look(url).missing

@@ -13,7 +13,7 @@ from statistics import median
 from gwc_crawler.extract.fields import overlap
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.degrees import HALF, HARDLY_ANY, MANY
-from gwc_crawler.learn.kinds.cuts import UNLIKE, named_directories
+from gwc_crawler.learn.kinds.cuts import UNLIKE
 from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
 from gwc_crawler.learn.kinds.findings import Findings
 from gwc_crawler.learn.kinds.near_duplicates import addresses_above, drop_word, find_near_duplicates, find_parts
@@ -22,7 +22,7 @@ from gwc_crawler.learn.kinds.sample_values import Sign
 from gwc_crawler.learn.kinds.splits import decide, narrow, smallest_rule
 from gwc_crawler.learn.kinds.words import Word, WordKind, words_of
 from gwc_crawler.learn.targets.precrawl_index import PatternGroup, PrecrawlIndex, title_of
-from gwc_crawler.learn.targets.similarity import are_hardly_mixed, are_listed_apart, take_turns
+from gwc_crawler.learn.targets.similarity import are_listed_apart, take_turns
 from gwc_crawler.learn.urls.regex import origin_pattern
 from gwc_crawler.learn.urls.url_parts import SlottedUrl, row_of
 from gwc_crawler.urls import drop_query_keys
@@ -41,14 +41,13 @@ def find_kind(
     index: PrecrawlIndex,
     samples: Sequence[StoredPage],
     findings: Findings | None,
-    names: frozenset[str] = frozenset(),
     signs: Sequence[Sign] = (),
 ) -> SampleKind:
     """Take the pages of the samples' kind out of the index's groups.
 
     Args:
         findings: the wrapper's findings, once there is a wrapper.
-        names: words that the samples' values share.
+
         signs: signs that a page has a field.
     """
     given, samples = samples, samples if len(samples) > 1 else [*samples, *_nearest(index, samples[0])]
@@ -61,7 +60,7 @@ def find_kind(
     if few:
         wide, inside = _closest(matrix, likeness, pages, len(given), findings)
     else:
-        wide, inside = _compared(index, matrix, pages, findings, names, signs)
+        wide, inside = _compared(index, matrix, pages, findings, signs)
     further = set[str]() if few else find_parts(pages, index.clean, title_of, index.by_url)
     parts = sum(1 << place for place, page in enumerate(pages) if page.url in further)  # others go on on them
     narrowed, inside, duplicates = _without_near_duplicates(index, matrix, pages, wide, inside, parts, findings)
@@ -101,7 +100,6 @@ def _compared(
     matrix: FeatureMatrix,
     pages: Sequence[StoredPage],
     findings: Findings | None,
-    names: frozenset[str],
     signs: Sequence[Sign],
 ) -> tuple[UrlRule, int]:
     def parted(*sets: int) -> Iterator[list[StoredPage]]:
@@ -113,17 +111,12 @@ def _compared(
     def are_mixed(kept: int, dropped: int) -> bool:
         return take_turns(index, *urls(kept, dropped)) >= 2
 
-    def is_apart(inside: int) -> bool:
-        return are_hardly_mixed(index, *urls(inside, matrix.everywhere & ~inside))
-
-    named = named_directories(matrix, [title_of(page) for page in pages], names, is_apart)
     asked = findings if findings is not None and findings.wanted else None
     telling = [sign for sign in signs if sign.mark in matrix.shared_marks and (sign.is_label or findings is not None)]
     return decide(
         matrix,
         are_mixed,
         None if asked is None else lambda kept, left: asked.are_as_full(UNLIKE, *parted(left, kept)),
-        named,
         apart=lambda kept, dropped: are_listed_apart(index, *urls(kept, dropped)),
         lone=asked is not None and asked.is_lone,
         signs=[matrix.shared_marks[sign.mark] for sign in telling],

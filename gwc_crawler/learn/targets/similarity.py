@@ -13,7 +13,7 @@ from itertools import pairwise
 from math import log2
 
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.degrees import A_DOZEN, ENOUGH, HARDLY_ANY, MOST, SEVERAL
+from gwc_crawler.learn.degrees import A_DOZEN, ENOUGH, MOST, SEVERAL
 from gwc_crawler.learn.kinds.near_duplicates import canonical_of
 from gwc_crawler.learn.targets.precrawl_index import PatternGroup, PrecrawlIndex, title_of
 from gwc_crawler.learn.urls.regex import pattern_of
@@ -99,12 +99,6 @@ def are_listed_apart(index: PrecrawlIndex, ones: Collection[str], others: Collec
     lists = _turns(index, ones, others)
     alone = {turns[0] for turns in lists if len(set(turns)) == 1}
     return len(alone) > 1 and sum(map(_are_mixed, lists)) < 2
-
-
-def are_hardly_mixed(index: PrecrawlIndex, ones: Collection[str], others: Collection[str]) -> bool:
-    """Say whether links to both take turns on hardly a page of those that lead to both: as in running text."""
-    lists = [turns for turns in _turns(index, ones, others) if len(set(turns)) > 1]
-    return sum(map(_are_mixed, lists)) <= HARDLY_ANY * len(lists)
 
 
 def _turns(index: PrecrawlIndex, ones: Collection[str], others: Collection[str]) -> list[list[bool]]:

@@ -69,14 +69,13 @@ def choose_targets(
     index: PrecrawlIndex,
     samples: Sequence[StoredPage],
     findings: Findings | None = None,
-    names: frozenset[str] = frozenset(),
     signs: Sequence[Sign] = (),
 ) -> Targets:
     """Choose the target groups.
 
     Args:
         findings: the wrapper's findings, once there is a wrapper.
-        names: words that the samples' values share.
+
         signs: signs that a page has a field.
     Raises:
         LearnError: no group can be the target class.
@@ -87,7 +86,7 @@ def choose_targets(
         return Targets([given], Shape.of(index, [given], samples), given=pattern.pattern)
     if not samples:
         return _by_score(task, index)
-    kind = find_kind(index, samples, findings, names, signs)
+    kind = find_kind(index, samples, findings, signs)
     shape = Shape.of(index, [kind.group], samples)
     return Targets([kind.group], shape, aliases=kind.aliases, scores={id(kind.group): 1.0}, duplicates=kind.duplicates)
 

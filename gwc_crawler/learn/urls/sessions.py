@@ -215,7 +215,6 @@ def find_ignored_segments(
 
 
 def _by_form(pages: Sequence[StoredPage]) -> dict[tuple[str, str], list[_Seen]]:
-    """Map the texts before and after the token in a segment → the pages with such a segment."""
     forms: dict[tuple[str, str], list[_Seen]] = defaultdict(list)
     for page in pages:
         for start, end in _segments(page.url):

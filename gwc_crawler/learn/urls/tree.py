@@ -63,8 +63,7 @@ def split_into_groups(urls: Iterable[str]) -> list[list[SlottedUrl]]:
     """Split URLs into groups, each describable by one pattern.
 
     URLs are first parted by layout (segments, slash, query keys). A part is split on the slot of least entropy whose
-    few values, or prefixes, cover most of its URLs, again and again. A slot with many values is a variable, not a
-    split on prefixes of segments too, and tell variables from branchings by the URLs below them, not by count alone.
+    few values, or prefixes, cover most of its URLs, again and again.
 
     Source:
         After Lei, Cai, Yang et al., "A pattern tree-based approach to learning URL normalization rules", WWW 2010; we
