@@ -13,16 +13,16 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 87_739,
-    "lines outside learn": 67_640,
-    "modules": 448,
+    "lines": 86_974,
+    "lines outside learn": 67_639,
+    "modules": 442,
     "modules outside learn": 334,
     "rooms": 30,
-    "numbers": 678,
+    "numbers": 677,
     "KB of docs": 177,
     "lines of benchmarks": 4_462,
     "function's median lines": 5,
-    "function's 95 % lines": 19,
+    "function's 95 % lines": 20,
 }
 """What each figure may be at most."""
 
