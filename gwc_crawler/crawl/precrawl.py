@@ -203,9 +203,8 @@ class Settling:
     """
 
     def __init__(self, database: CrawlDatabase, task: LearnTask, digest: str, most: int) -> None:
-        from gwc_crawler.learn.precrawl.draft import FilterDraft  # only a pre-crawl needs the learner
         from gwc_crawler.learn.precrawl.judge import Judge
-        from gwc_crawler.learn.precrawl.watch import next_look
+        from gwc_crawler.learn.precrawl.watch import FilterDraft, next_look  # only a pre-crawl needs the learner
 
         self._database, self._digest = database, digest
         self._table = DraftTable(database)

@@ -12,31 +12,37 @@ from functools import partial
 from typing import Any
 
 from gwc_crawler.extract.page_check import fields_check, page_agrees
-from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge.keywords import Keywords
-from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, ALL_BUT_SLIPS, ENOUGH, FEW, NEXT_TO_NONE, SEVERAL, VERY_MANY
+from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, ALL_BUT_SLIPS, ENOUGH, FEW, SEVERAL, VERY_MANY
 from gwc_crawler.learn.kinds.findings import Findings
 from gwc_crawler.learn.kinds.near_duplicates import same_record, tells_canonicals
-from gwc_crawler.learn.kinds.sample_values import names_of, places_of, signs_of
+from gwc_crawler.learn.kinds.sample_values import places_of, signs_of
 from gwc_crawler.learn.kinds.traits import KnownTraits
-from gwc_crawler.learn.lookalikes.apart import set_companions_apart, set_other_kind_apart, set_quoting_apart
+from gwc_crawler.learn.lookalikes.apart import (
+    set_bare_apart,
+    set_listed_apart,
+    set_other_kind_apart,
+    set_quoting_apart,
+)
 from gwc_crawler.learn.lookalikes.check import page_check
-from gwc_crawler.learn.lookalikes.lacking import set_bare_apart, set_listed_apart
 from gwc_crawler.learn.lookalikes.probe import Probe
-from gwc_crawler.learn.lookalikes.probe_matrix import mean_keywords
-from gwc_crawler.learn.lookalikes.probes import Split, split_probes
+from gwc_crawler.learn.lookalikes.probes import Split, mean_keywords, split_probes
 from gwc_crawler.learn.lots import stable_shuffle
 from gwc_crawler.learn.result import MORE_PAGES, LearningResult, SamplePage, draw_pages, find_sample_pages, make_wrapper
-from gwc_crawler.learn.targets.adoption import adopt_list_groups
 from gwc_crawler.learn.targets.by_hand import is_excluded, take_also
 from gwc_crawler.learn.targets.classes import describe_groups
 from gwc_crawler.learn.targets.decisions import Choice, weight_threshold
-from gwc_crawler.learn.targets.directories import Directories, choose_ways, gather_list_pages, gather_same_names
-from gwc_crawler.learn.targets.link_graph import LinkGraph
+from gwc_crawler.learn.targets.directories import (
+    Directories,
+    LinkGraph,
+    choose_ways,
+    gather_list_pages,
+    gather_same_names,
+)
 from gwc_crawler.learn.targets.precrawl_index import PrecrawlIndex, index_precrawl, title_of
-from gwc_crawler.learn.targets.targets import Targets, choose_targets
+from gwc_crawler.learn.targets.targets import Targets, adopt_list_groups, choose_targets
 from gwc_crawler.learn.targets.task import LearnTask
 from gwc_crawler.learn.urls.sessions import versions_of
 from gwc_crawler.learn.wrapper.samples import SamplePages
@@ -116,36 +122,19 @@ def _decide(
         return targets, judged
     before = targets, judged
     findings = Findings(judged.wrapper, sampled, index.views)
-    targets = choose_targets(task, index, sampled, findings, names_of(samples), signs)
+    targets = choose_targets(task, index, sampled, findings, signs)
     take_also(task, index, targets)
-    if _regexes(targets) == _regexes(before[0]):
+    if [group.regexes for group in targets.groups] == [group.regexes for group in before[0].groups]:
         return targets, judged
-    if _are_nearly_all(targets, before[0], judged):
-        kept = _pages_of(targets)
-        return targets, replace(judged, unseen=[page for page in judged.unseen if page.url in kept])
+
     judged = _judge_pages(task, index, targets, samples, read)
-    return before if _are_enough(before[0], targets, judged) else (targets, judged)
-
-
-def _are_enough(some: Targets, more: Targets, judged: _Judged) -> bool:
-    """Say whether of *more* pages only *some* are targets, as *judged*."""
-    own = _pages_of(some)
-    return len(own) < sum(len(group.pages) for group in more.groups) and own.issuperset(_urls([judged.split.good]))
-
-
-def _are_nearly_all(some: Targets, more: Targets, judged: _Judged) -> bool:
-    """Say whether *some* are the targets *more* less a few that the wrapper *judged* was not learned of."""
-    own, all_pages = _pages_of(some), _pages_of(more)
-    lost = all_pages - own
-    return own < all_pages and len(lost) <= NEXT_TO_NONE * len(all_pages) and lost.isdisjoint(judged.learned_of)
+    own = _pages_of(before[0])
+    are_enough = len(own) < len(_pages_of(targets)) and own.issuperset(_urls([judged.split.good]))
+    return before if are_enough else (targets, judged)
 
 
 def _pages_of(targets: Targets) -> set[str]:
     return {page.url for group in targets.groups for page in group.pages}
-
-
-def _regexes(targets: Targets) -> list[list[str]]:
-    return [group.regexes for group in targets.groups]
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +146,6 @@ class _Judged:
     check: dict[str, Any]
     split: Split
     warnings: list[str]
-    learned_of: frozenset[str]
-    """URLs of the pages that the wrapper was learned of, samples apart."""
 
 
 def _judge_pages(
@@ -171,6 +158,7 @@ def _judge_pages(
     clears pages of the suspicion.
     """
     sampled, views = [page for page, _ in samples], index.views
+    begun = [page for page in index.pages if page.depth == 0 and page not in sampled]
     pool = stable_shuffle(page for group in targets.groups for page in group.pages if page not in sampled)
     odd = _least_like(index, sampled, pool[_PROBES:])
     probed = [*sampled, *pool[:_PROBES], *odd]
@@ -193,13 +181,13 @@ def _judge_pages(
             for page in probed
         ]
         taken_apart = set(_urls(split.foreign))
-        holders = frozenset[str]().union(*places.values())
-        split = set_companions_apart(split_probes(probes, places, index.lists_on), holders)
+        split = split_probes(probes, places, index.lists_on)
         marked = _without_quoting(index, targets, split, wrapper)
         split, told = set_listed_apart(marked, index.lists_on, len(pool) / len(index.pages))
         if not told:
             split, told = set_other_kind_apart(split)
-        marked = set_bare_apart(marked, _found_at_the_start(index, sampled, findings))
+        shown_first = (_probe(index, page, sampled, None, findings).shown for page in begun)
+        marked = set_bare_apart(marked, frozenset[str]().union(*shown_first))
         split = split if told else marked
         counts = [count for probe in split.good if (count := len(probe.shown.intersection(told)))]
         are_many = len(told) >= SEVERAL and min(counts, default=0) > 1
@@ -212,12 +200,14 @@ def _judge_pages(
                 rest = [page for page in rest if len(shown.get(page.url, frozenset()).intersection(told)) >= least]
             more, unseen = draw_pages(rest)
             wrapper = make_wrapper(task, samples, more, read)
-    start = _start_marks(index, sampled)
+    start = frozenset[str]().union(*map(index.features, begun))  # the frame: these pages are no records
     check = page_check(marked, index.commonness, task.keywords if keywords else "", places, start) if sampled else {}
     check |= fields_check(told, least / len(told)) if told else {}
-    unseen = [page for page in unseen if _agrees(views.of(page), wrapper, check)]
-    learned_of = frozenset(page.url for page in more)
-    return _Judged(wrapper, unseen, check, split, _keyword_doubts(task, split, keywords), learned_of)
+    looks = ((page, views.of(page)) for page in unseen)
+    agreeing = [
+        page for page, view in looks if page_agrees(view.tree, None, wrapper.extract_view(view)[0], check) is None
+    ]
+    return _Judged(wrapper, agreeing, check, split, _keyword_doubts(task, split, keywords))
 
 
 def _least_like(index: PrecrawlIndex, samples: Sequence[StoredPage], pages: Sequence[StoredPage]) -> list[StoredPage]:
@@ -226,9 +216,8 @@ def _least_like(index: PrecrawlIndex, samples: Sequence[StoredPage], pages: Sequ
         return []
     shared = frozenset.intersection(*map(index.features, samples))
     compared = {page.url for page in index.compared}
-    return sorted(
-        (page for page in pages if page.url in compared), key=lambda page: len(shared & index.features(page))
-    )[:A_DOZEN]
+    among = (page for page in pages if page.url in compared)
+    return sorted(among, key=lambda page: len(shared & index.features(page)))[:A_DOZEN]
 
 
 def _leading(index: PrecrawlIndex, pages: Sequence[StoredPage]) -> dict[str, frozenset[str]]:
@@ -239,24 +228,7 @@ def _leading(index: PrecrawlIndex, pages: Sequence[StoredPage]) -> dict[str, fro
     return {url: some - menu for url, some in links.items()}
 
 
-def _found_at_the_start(index: PrecrawlIndex, sampled: Sequence[StoredPage], findings: Findings) -> frozenset[str]:
-    """Return the fields that are found on the pages that the crawl began with."""
-    begun = _begun(index, sampled)
-    return frozenset[str]().union(*(_probe(index, page, sampled, None, findings).shown for page in begun))
-
-
-def _start_marks(index: PrecrawlIndex, sampled: Sequence[StoredPage]) -> frozenset[str]:
-    """Return the marks of the pages that the crawl began with: they have the frame, and are no records."""
-    return frozenset[str]().union(*map(index.features, _begun(index, sampled)))
-
-
-def _begun(index: PrecrawlIndex, sampled: Sequence[StoredPage]) -> list[StoredPage]:
-    """Return the pages that the crawl began with, samples apart."""
-    return [page for page in index.pages if page.depth == 0 and page not in sampled]
-
-
 def _without_quoting(index: PrecrawlIndex, targets: Targets, split: Split, wrapper: Wrapper) -> Split:
-    """Leave out pages that show the record of another target page."""
     known = _pages_of(targets)
 
     def links(url: str) -> list[str]:
@@ -284,11 +256,6 @@ def _probe(
     return replace(probe, found=findings.of(page), fields=findings.found(page), several=findings.several(page))
 
 
-def _agrees(view: PageView, wrapper: Wrapper, check: Mapping[str, Any]) -> bool:
-    fields, _ = wrapper.extract_view(view)
-    return page_agrees(view.tree, None, fields, check) is None
-
-
 def _without(pages: Sequence[StoredPage], split: Split) -> list[StoredPage]:
     strangers = set(_urls(split.foreign))
     return [page for page in pages if page.url not in strangers]
@@ -299,7 +266,6 @@ def _urls(groups: Sequence[Sequence[Probe]]) -> list[str]:
 
 
 def _usable_keywords(task: LearnTask, samples: Sequence[StoredPage]) -> Keywords | None:
-    """Return the keywords, if there are any and they hold on every sample."""
     keywords = Keywords.parse(task.keywords) if task.keywords else None
     trees = (parse_html(page.html, page.charset or None) for page in samples)
     return keywords if keywords and all(keywords.matches(text_outside_links(tree)) for tree in trees) else None
@@ -329,7 +295,6 @@ def _failing_keywords(split: Split) -> dict[str, Any]:
 def _choice(
     index: PrecrawlIndex, graph: LinkGraph, targets: Targets, directories: Directories, judged: _Judged
 ) -> Choice:
-    """Describe the decision, with its evidence."""
     found = describe_groups(index, graph, targets, directories)
     evidence = {
         "distinct_pages": len(index.pages),
@@ -365,7 +330,10 @@ def learn_site_links(index: PrecrawlIndex) -> dict[str, Any]:
     largest = sorted((one for one in sizes if one[0] >= A_HANDFUL), key=lambda one: -one[0])[:VERY_MANY]
     return {
         "common": _common_links(index.pages, {page.url: set(map(index.clean, page.links)) for page in index.pages}),
-        "classes": [{"regex": _one_of(regexes), "size": size} for size, regexes in largest],
+        "classes": [
+            {"regex": "|".join(f"(?:{one})" for one in regexes) if regexes[1:] else regexes[0], "size": size}
+            for size, regexes in largest
+        ],
     }
 
 
@@ -385,7 +353,3 @@ def _common_links(pages: Sequence[StoredPage], links: Mapping[str, Collection[st
         if ranked:
             common[directory] = [link for _, link in ranked[:VERY_MANY]]
     return common
-
-
-def _one_of(regexes: Sequence[str]) -> str:
-    return regexes[0] if len(regexes) == 1 else "|".join(f"(?:{regex})" for regex in regexes)

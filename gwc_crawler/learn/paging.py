@@ -16,7 +16,7 @@ from typing import Any
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge.model import UrlClass
-from gwc_crawler.learn.degrees import A_DOZEN, FEW, SEVERAL
+from gwc_crawler.learn.degrees import A_DOZEN, FEW, NAME_LENGTH, SEVERAL
 from gwc_crawler.learn.result import page_html
 from gwc_crawler.learn.urls.regex import pattern_of
 from gwc_crawler.page.parse import parse_html
@@ -61,14 +61,10 @@ def learn_paging(
         if name not in wrapper.fields:
             continue
         given = re.compile(regex) if regex else None
-        found = {
-            form: [pair for pair in pairs if not given or given.fullmatch(pair[1])] for form, pairs in forms.items()
-        }
-        judged = [
-            (form, pairs, _judge(name, pairs, stored, wrapper, trusted=bool(given)))
-            for form, pairs in found.items()
-            if pairs
-        ]
+        judged = []
+        for form, pairs in forms.items():
+            if some := [pair for pair in pairs if not given or given.fullmatch(pair[1])]:
+                judged.append((form, some, _judge(name, some, stored, wrapper, trusted=bool(given))))
         good = [row for row in judged if row[2]["share"] >= FEW]
         if not good:
             paging.warnings.append(_nothing_found(name, regex, judged))
@@ -101,7 +97,6 @@ def _nothing_found(name: str, regex: str, judged: Sequence[tuple[PagingForm, Any
 
 
 def _forms(targets: Sequence[StoredPage]) -> dict[PagingForm, list[tuple[str, str]]]:
-    """Return each form with its (target page, further page) pairs, every further page once."""
     forms: dict[PagingForm, dict[str, str]] = defaultdict(dict)
     for page in targets:
         path, _, query = page.url.partition("?")
@@ -208,7 +203,7 @@ def _anchors(page: StoredPage, urls: Iterable[str]) -> Iterator[tuple[str, str]]
 
 
 def _reads_like_paging(text: str) -> bool:
-    return text.strip("[]() ").isdecimal() or (len(text) <= 40 and _NEXT.search(text) is not None)
+    return text.strip("[]() ").isdecimal() or (len(text) <= NAME_LENGTH and _NEXT.search(text) is not None)
 
 
 def _counts_from_zero(form: PagingForm, pairs: Sequence[tuple[str, str]], stored: Mapping[str, StoredPage]) -> bool:

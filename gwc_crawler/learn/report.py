@@ -66,10 +66,17 @@ def render_report(knowledge: Knowledge, console: Console, *, verbose: bool = Fal
 
 
 def _parts(knowledge: Knowledge, report: Mapping[str, Any], width: int) -> Iterator[tuple[str, list[Any]]]:
-    """Yield the parts of the report: a label, and the rows."""
-    host = _host_of(knowledge)
+    classes = (*knowledge.targets, *knowledge.directories)
+    host = next((host_of(url) for one in classes for url in one.examples), "")  # it is not repeated in the report
     yield "URLs", [_group_table(report.get("groups", ()), host, len(report.get("fields", ())))]
-    yield "by hand", [_by_hand(row) for row in report.get("by_hand", ())]
+    yield (
+        "by hand",
+        [
+            escape(f"{row['key']} {row['pattern']} takes {row['urls']:,} known URLs")
+            + (escape(f", such as {row['example']}") if row["example"] else "")
+            for row in report.get("by_hand", ())
+        ],
+    )
     yield "listings", [_listings(knowledge, report, host)]
     if fields := report.get("fields"):
         yield "fields", [_field_table(fields, width)]
@@ -79,18 +86,10 @@ def _parts(knowledge: Knowledge, report: Mapping[str, Any], width: int) -> Itera
     yield "to do", [escape(advice(told)) for told in _what_to_do(report)]
 
 
-def _host_of(knowledge: Knowledge) -> str:
-    """Return the host that is not repeated in the report: that of the first class with an example."""
-    classes = (*knowledge.targets, *knowledge.directories)
-    return next((host_of(url) for one in classes for url in one.examples), "")
-
-
 def _last_look(report: Mapping[str, Any]) -> str:
-    """Describe the last look of the pre-crawl, if there was one."""
-    looks = report.get("looks")
-    if not looks:
+    if not report.get("looks"):
         return ""
-    last = looks[-1]
+    last = report["looks"][-1]
     if last["since"] and last["since"] < last["pages"]:
         return f", the decision is the same since {last['since']}"
     if not report.get("waiting", 1):
@@ -101,7 +100,6 @@ def _last_look(report: Mapping[str, Any]) -> str:
 
 
 def _group_table(groups: Sequence[Mapping[str, Any]], host: str, fields: int) -> Table:
-    """Make the table of URL groups, in the given order: doubtful ones first."""
     table = _table("", "known", "fields", "such as", "")
     for row in groups[:_SHOWN_GROUPS]:
         role = ("[green]targets[/]" if row["is_taken"] else "left out") + ("[yellow]?[/]" if row["is_doubtful"] else "")
@@ -116,13 +114,7 @@ def _globs(regexes: str, host: str) -> str:
     return " ".join(dict.fromkeys(glob_of(regex, host) for regex in regexes.split(" | ")))
 
 
-def _by_hand(row: Mapping[str, Any]) -> str:
-    such_as = f", such as {row['example']}" if row["example"] else ""
-    return escape(f"{row['key']} {row['pattern']} takes {row['urls']:,} known URLs{such_as}")
-
-
 def _selector(name: str, row: Mapping[str, Any], rule: Mapping[str, Any]) -> str:
-    """Describe the values that a person's own selectors read, and where the samples differ."""
     ways = " or ".join(f"{kind} {text}" for way in rule["ways"] for kind, text in way.items())
     several = f", several values on {row['several']}" if row["several"] else ""
     differs = [f"\n{one['url']} has {_short(one['said'])}, it reads {_short(one['read'])}" for one in row["differs"]]
@@ -172,7 +164,6 @@ def _short(value: Any) -> str:
 
 
 def _doubts(report: Mapping[str, Any], host: str) -> Iterator[str]:
-    """Yield the doubts, the gravest first."""
     if because := report.get("certainty", {}).get("because"):
         yield because
     told = [*_noticed(report, host), *report.get("warnings", ()), *_field_doubts(report)]
@@ -223,6 +214,7 @@ def _what_to_do(report: Mapping[str, Any]) -> Iterator[str]:
 
 _SHOWN_CLASSES = 25
 _BAR_WIDTH = 30
+_ROLES = {"target": "green", "directory": "cyan", "duplicate": "yellow"}
 
 
 def render_details(report: Mapping[str, Any], console: Console) -> None:
@@ -230,7 +222,12 @@ def render_details(report: Mapping[str, Any], console: Console) -> None:
     for line in _headline(report):
         console.print(line, highlight=False)
     console.print(_class_table(report.get("clusters", ())))
-    for line in (*_pages_apart(report), *map(_not_asked_for, report.get("not_asked_for", ())[:_SHOWN_CLASSES])):
+    for line in _pages_apart(report):
+        console.print(line, highlight=False)
+    for row in report.get("not_asked_for", ())[:_SHOWN_CLASSES]:
+        where = f" {escape(row['pattern'])}" if row["pattern"] else ""
+        example, reason = next(iter(row["examples"]), ""), _WHY_NOT.get(row["reason"], row["reason"])
+        line = f"[bold]not asked for[/] {row['count']:,} URLs{where}: {reason} [dim]({escape(example)})[/]"
         console.print(line, highlight=False)
     console.print(_weights(report), highlight=False)
     if fields := report.get("fields"):
@@ -268,16 +265,13 @@ def _class_table(rows: Sequence[Mapping[str, Any]]) -> Table:
     for row in rows[:_SHOWN_CLASSES]:
         example = next(iter(row.get("examples", ())), "")
         text = f"{escape(row['regex'])}\n[dim]{escape(example)}[/]"
-        table.add_row(_role(row["role"]), str(row["size"]), f"{row['score']:.2f}", text)
+        role = row["role"]
+        shown = f"[{_ROLES[role]}]{role}[/]" if role in _ROLES else role
+        table.add_row(shown, str(row["size"]), f"{row['score']:.2f}", text)
     if len(rows) > _SHOWN_CLASSES:
         hidden = rows[_SHOWN_CLASSES:]
         table.add_row("…", str(sum(row["size"] for row in hidden)), "", f"{len(hidden)} further classes")
     return table
-
-
-def _role(role: str) -> str:
-    style = {"target": "green", "directory": "cyan", "duplicate": "yellow"}.get(role)
-    return f"[{style}]{role}[/]" if style else role
 
 
 def _pages_apart(report: Mapping[str, Any]) -> Iterator[str]:
@@ -307,13 +301,6 @@ _WHY_NOT = {
 }
 
 
-def _not_asked_for(row: Mapping[str, Any]) -> str:
-    where = f" {escape(row['pattern'])}" if row["pattern"] else ""
-    example = next(iter(row["examples"]), "")
-    reason = _WHY_NOT.get(row["reason"], row["reason"])
-    return f"[bold]not asked for[/] {row['count']:,} URLs{where}: {reason} [dim]({escape(example)})[/]"
-
-
 def _weights(report: Mapping[str, Any]) -> str:
     weights = report.get("weights", {})
     histogram = weights.get("histogram", {})
@@ -330,12 +317,13 @@ def _whole_field_table(fields: Mapping[str, Any]) -> Table:
     for name in ("field", "pages", "coverage", "distinct", "agreement", "warnings"):
         table.add_column(name, justify="left" if name in {"field", "warnings"} else "right")
     for name, row in fields.items():
+        shares = ["–" if one is None else f"{one:.0%}" for one in (row["coverage"], row["agreement"])]
         table.add_row(
             escape(name),
             str(row["unseen_pages"]),
-            _share(row["coverage"]),
+            shares[0],
             str(row["distinct"]),
-            _share(row["agreement"]),
+            shares[1],
             escape("; ".join(row["warnings"])),
         )
     return table
@@ -348,7 +336,3 @@ def _notation(name: str, row: Mapping[str, Any]) -> str:
         return f"{told}: the values that leave no choice ({votes}) decide what {escape(repr(row['example']))} means"
     by = f", the pages' language ({escape(row['language'])}) does" if row["chosen"] else ""
     return f"{told}: {escape(repr(row['example']))} can be read in two ways and no other value decides ({votes}){by}"
-
-
-def _share(value: float | None) -> str:
-    return "–" if value is None else f"{value:.0%}"

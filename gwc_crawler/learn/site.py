@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import gc
 import logging
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
 
 from gwc_crawler.errors import LearnError
 from gwc_crawler.items import StoredPage
@@ -29,6 +27,7 @@ from gwc_crawler.learn.selected import judge_selectors
 from gwc_crawler.learn.targets.by_hand import check_by_hand, classes_by_hand, with_also
 from gwc_crawler.learn.targets.decisions import weight_threshold
 from gwc_crawler.learn.targets.task import EXCLUDE, LISTING, LearnTask
+from gwc_crawler.learn.urls.regex import pattern_of
 from gwc_crawler.modes import LearnMode
 from gwc_crawler.page.json_page import is_json
 
@@ -87,7 +86,6 @@ def _without_strange_json(task: LearnTask, pages: list[StoredPage]) -> list[Stor
 
 
 def _learned(task: LearnTask, stored: Sequence[StoredPage], traits: KnownTraits) -> Knowledge:
-    """Learn from pages whatever there is to learn, and review it."""
     urls = [page.url for page in stored]
     check_by_hand(task, urls)
     result = _learn_paper(task, stored) if task.mode == LearnMode.PAPER else learn_best(task, stored, traits)
@@ -106,13 +104,14 @@ def _learned(task: LearnTask, stored: Sequence[StoredPage], traits: KnownTraits)
         further = _further_targets(stored, choice.targets, result.unseen)
         records += read_unseen(wrapper, further, task.types)
         types, notations = decide_notations(task.types, records, language_of([*further, *result.unseen]))
+    seen = {page.url: page for page in (*result.samples, *result.unseen)}.values()
     evidence = {
         "pages": len(stored),
         "relevant_pages": sum(page.relevant for page in stored),
         **choice.evidence,
         "weights": result.weights,
         "fields": judge_fields(wrapper, result.unseen, found, types),
-        **({"selectors": _selectors(task, result, traits)} if task.fields else {}),
+        **({"selectors": judge_selectors(wrapper, task.fields, [*map(traits.views.of, seen)])} if task.fields else {}),
         **({"notations": notations} if notations else {}),
         **({"paging": paging.evidence} if task.paging else {}),
         "warnings": warnings,
@@ -139,28 +138,19 @@ def _learned(task: LearnTask, stored: Sequence[StoredPage], traits: KnownTraits)
     return reviewed(task, stored, knowledge, wrapper, traits)
 
 
-def _selectors(task: LearnTask, result: LearningResult, traits: KnownTraits) -> dict[str, Any]:
-    """Judge the selectors given by hand on the samples and on target pages that the wrapper has not seen."""
-    pages = {page.url: page for page in (*result.samples, *result.unseen)}
-    return judge_selectors(result.wrapper, task.fields, [traits.views.of(page) for page in pages.values()])
-
-
 def _further_targets(
     stored: Sequence[StoredPage], targets: Sequence[UrlClass], unseen: Sequence[StoredPage]
 ) -> list[StoredPage]:
-    """Draw target pages besides the *unseen* ones by lots."""
-    pattern, known = re.compile("|".join(f"(?:{one.regex})" for one in targets)), {page.url for page in unseen}
+    pattern, known = pattern_of(one.regex for one in targets), {page.url for page in unseen}
     return stable_shuffle(page for page in stored if page.url not in known and pattern.fullmatch(page.url))[:VERY_MANY]
 
 
 def _learn_paper(task: LearnTask, pages: Sequence[StoredPage]) -> LearningResult:
-    """Learn a site by the paper's initialisation, step by step."""
     by_url = {page.requested: page for page in pages} | {page.url: page for page in pages}
     samples = find_sample_pages(task, pages, by_url, lambda url: url)
     choice = paper.choose_classes(task, pages, [page for page, _ in samples])
     max_weight, weights = weight_threshold(pages)
-    pattern = re.compile("|".join(f"(?:{one.regex})" for one in choice.targets))
-    known = {page.url for page, _ in samples}
+    pattern, known = pattern_of(one.regex for one in choice.targets), {page.url for page, _ in samples}
     more, unseen = draw_pages([page for page in pages if page.url not in known and pattern.fullmatch(page.url)])
-    wrapper, sampled = make_wrapper(task, samples, more), [page for page, _ in samples]
-    return LearningResult(choice, wrapper, unseen, max_weight, weights, samples=sampled)
+    wrapper = make_wrapper(task, samples, more)
+    return LearningResult(choice, wrapper, unseen, max_weight, weights, samples=[page for page, _ in samples])

@@ -13,15 +13,15 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 84_029,
-    "lines outside learn": 64_893,
-    "modules": 443,
+    "lines": 83_264,
+    "lines outside learn": 64_892,
+    "modules": 437,
     "modules outside learn": 332,
     "rooms": 30,
-    "numbers": 673,
+    "numbers": 672,
     "KB of docs": 177,
     "lines of benchmarks": 4_462,
-    "function's median lines": 5,
+    "function's median lines": 6,
     "function's 95 % lines": 20,
 }
 """What each figure may be at most."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gwc_crawler.learn.lookalikes.lacking import set_bare_apart
+from gwc_crawler.learn.lookalikes.apart import set_bare_apart
 from gwc_crawler.learn.lookalikes.probe import Probe
 from gwc_crawler.learn.lookalikes.probes import Split
 

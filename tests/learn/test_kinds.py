@@ -13,12 +13,11 @@ from gwc_crawler.extract.page_check import page_agrees
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge.model import Knowledge, Verdict
-from gwc_crawler.learn.kinds.cuts import of_a_wiki, of_satellites
+from gwc_crawler.learn.kinds.cuts import of_a_wiki, of_satellites, structure
 from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
 from gwc_crawler.learn.kinds.near_duplicates import drop_word, find_near_duplicates, find_parts
 from gwc_crawler.learn.kinds.sample_values import signs_of
 from gwc_crawler.learn.kinds.splits import _sibling, _split, _unlabelled, decide
-from gwc_crawler.learn.kinds.structure import Naming, named_cut, structure
 from gwc_crawler.learn.kinds.words import Word, WordKind, words_of
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets.precrawl_index import title_of
@@ -728,65 +727,6 @@ def test_a_prefix_of_several_words_is_refused_only_once_fields_are_known() -> No
     marks = [frozenset("abcdefgh")] * 60 + [frozenset({"pre"})] * 60 + [frozenset("abcdefgh")] * 40
     matrix = FeatureMatrix([words_of(row_of(SITE + path)) for path in paths], marks, [0, 1])
     assert _split(matrix, matrix.everywhere) is None
-
-
-@pytest.mark.parametrize(
-    ("titles", "samples", "together", "is_narrow"),
-    [
-        pytest.param("{topic} {name}()", "php", False, True, id="called by their directory"),
-        pytest.param("{name}()", "php", False, False, id="the titles do not name it"),
-        pytest.param("{topic} {name}(), not php", "php", False, False, id="other titles name it, too"),
-        pytest.param("{topic} {name}()", "php asp", False, False, id="samples of two directories"),
-        pytest.param("{topic} {name}()", "php", True, False, id="listed together"),
-        pytest.param("{topic}::{name}", "php", False, False, id="names within packages"),
-    ],
-)
-def test_records_called_by_their_directory_are_those_of_one_directory(
-    titles: str, samples: str, together: bool, is_narrow: bool
-) -> None:
-    names = [f"{stem}{chr(97 + number)}" for number in range(12) for stem in ("Sort", "Cut")]
-    functions = {
-        f"/{topic}/func_{name}.html": titles.format(topic=topic.upper(), name=name)
-        for topic in ("php", "asp")
-        for name in names
-    }
-    lists = {
-        f"/{topic}/index.html": [one for one in functions if one.startswith(f"/{topic}/")] for topic in ("php", "asp")
-    }
-    if together:
-        turns = [path for pair in zip(*lists.values(), strict=True) for path in pair]
-        lists = {"/all/index.html": turns, "/new/index.html": turns[::-1]}
-    pages = [stored("/", INDEX.html("All", links=lists), lists, 0)]
-    pages += [stored(path, INDEX.html(path, links=links), links) for path, links in lists.items()]
-    pages += [stored(path, CLASS.html(title, links=["/"]), ["/"]) for path, title in functions.items()]
-    first, last = samples.split()[0], samples.split()[-1]
-    given = {path: functions[path] for path in (f"/{first}/func_Sortc.html", f"/{last}/func_Cutf.html")}
-    kept = [path for path in functions if path.startswith("/php/")] if is_narrow else functions
-    assert taken(learned(pages, CLASS, given), functions) == set(kept)
-
-
-@pytest.mark.parametrize(
-    ("is_apart", "others", "mixed", "is_same", "is_narrow"),
-    [
-        (True, set(), True, False, True),
-        (False, set(), True, True, False),
-        (True, {"th:Date", "th:Bugs"}, True, True, False),
-        (True, {"th:Date", "th:Bugs"}, False, True, True),
-        (True, {"th:Date", "th:Bugs"}, False, False, False),
-    ],
-    ids=["in running text", "in lists", "as like the samples", "listed apart", "another form of the word"],
-)
-def test_records_called_by_their_directory_may_be_named_with_others_in_running_text(
-    is_apart: bool, others: set[str], mixed: bool, is_same: bool, is_narrow: bool
-) -> None:
-    paths = [f"/releases/{n}.html" for n in range(20)] + [f"/{'abc'[n % 3]}/{n}.html" for n in range(20)]
-    marks = [{"h1", "th:Date", "th:Bugs"}] * 20 + [{"h1"} | others] * 20
-    matrix = FeatureMatrix(
-        [words_of(row_of(SITE + path)) for path in paths], [frozenset(some) for some in marks], [0, 1]
-    )
-    word = next(one for one in matrix.shared_words if one.value == "releases" and one.kind is WordKind.DIRECTORY)
-    named = {word: Naming(matrix.pages_with[word], is_apart, is_same)}
-    assert (named_cut(matrix, matrix.everywhere, lambda *_: mixed, named) is not None) == is_narrow
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import pytest
 
 from gwc_crawler.knowledge.model import Knowledge
+from gwc_crawler.learn.kinds.cuts import structure
 from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
 from gwc_crawler.learn.kinds.splits import decide
-from gwc_crawler.learn.kinds.structure import structure
 from gwc_crawler.learn.kinds.words import words_of
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets.task import LearnTask

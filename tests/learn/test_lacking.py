@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from gwc_crawler.learn.lookalikes.lacking import set_listed_apart
+from gwc_crawler.learn.lookalikes.apart import set_listed_apart
 from gwc_crawler.learn.lookalikes.probe import Probe, no_lists
 from gwc_crawler.learn.lookalikes.probes import Split
 

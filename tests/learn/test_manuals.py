@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from gwc_crawler.learn.kinds.cuts import structure
 from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
 from gwc_crawler.learn.kinds.splits import _split
-from gwc_crawler.learn.kinds.structure import structure
 from gwc_crawler.learn.kinds.words import words_of
-from gwc_crawler.learn.lookalikes.lacking import set_listed_apart
+from gwc_crawler.learn.lookalikes.apart import set_listed_apart
 from gwc_crawler.learn.lookalikes.probe import Probe, no_lists
 from gwc_crawler.learn.lookalikes.probes import Split, split_probes
 from gwc_crawler.learn.urls.url_parts import row_of

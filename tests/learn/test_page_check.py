@@ -12,8 +12,7 @@ from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.kinds.sample_values import places_of
 from gwc_crawler.learn.lookalikes.check import page_check
 from gwc_crawler.learn.lookalikes.probe import Probe, are_apart
-from gwc_crawler.learn.lookalikes.probe_matrix import is_mostly
-from gwc_crawler.learn.lookalikes.probes import RENAMED, Split, split_probes
+from gwc_crawler.learn.lookalikes.probes import RENAMED, Split, is_mostly, split_probes
 from gwc_crawler.page.parse import parse_html
 
 CHROME = frozenset(["body>div.top>a", "body>div.foot>p", "p:Imprint"])

@@ -10,10 +10,17 @@ import pytest
 
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge.model import Knowledge
-from gwc_crawler.learn.precrawl.draft import FilterDraft, Links
 from gwc_crawler.learn.precrawl.judge import Judge, Judgement
 from gwc_crawler.learn.precrawl.versions import unjudged_versions
-from gwc_crawler.learn.precrawl.watch import SPAN, StabilityWatch, missing_looks, next_look, unlooked_places
+from gwc_crawler.learn.precrawl.watch import (
+    SPAN,
+    FilterDraft,
+    Links,
+    StabilityWatch,
+    missing_looks,
+    next_look,
+    unlooked_places,
+)
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets.task import LearnTask
 

@@ -5,7 +5,7 @@ In: a `FeatureMatrix` and a set of pages. Out: `Cut`s, among which `splits` choo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from math import sqrt
@@ -13,7 +13,19 @@ from operator import or_
 from statistics import fmean, median
 from urllib.parse import unquote
 
-from gwc_crawler.learn.degrees import A_HANDFUL, ALL_BUT_SLIPS, ENOUGH, FEW, HARDLY_ANY, MANY, MOST, SLIPS
+from gwc_crawler.learn.degrees import (
+    A_HANDFUL,
+    ALL_BUT_SLIPS,
+    ENOUGH,
+    FEW,
+    HALF,
+    HARDLY_ANY,
+    MANY,
+    MOST,
+    NEARLY_ALL,
+    SEVERAL,
+    SLIPS,
+)
 from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
 from gwc_crawler.learn.kinds.rule import UrlRule
 from gwc_crawler.learn.kinds.words import Word, WordKind
@@ -36,7 +48,7 @@ _NAMESPACES = frozenset(
 )
 """MediaWiki's namespaces, in English and Chinese (https://www.mediawiki.org/wiki/Help:Namespaces)."""
 
-_SPECIAL, _FEW_NAMESPACES = frozenset({"special", "特殊"}), 2
+_SPECIAL = frozenset({"special", "特殊"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +67,7 @@ def of_a_wiki(matrix: FeatureMatrix, pages: int) -> Cut | None:
     """
     found = {word: name for word in matrix.pages_with if (name := _namespace(word)) in _NAMESPACES}
     names = set(found.values())
-    if len(names) < _FEW_NAMESPACES and names.isdisjoint(_SPECIAL):
+    if len(names) < 2 and names.isdisjoint(_SPECIAL):
         return None
     words = [word for word in found if word not in matrix.sample_words and matrix.pages_with[word] & pages]
     on = reduce(or_, (matrix.pages_with[word] for word in words), 0) & pages
@@ -64,7 +76,6 @@ def of_a_wiki(matrix: FeatureMatrix, pages: int) -> Cut | None:
 
 @lru_cache(maxsize=16_384)
 def _namespace(word: Word) -> str:
-    """Return the text before the colon in a name or a query's value; "" for any other word."""
     if word.kind not in (WordKind.START, WordKind.SPACE):
         return ""
     name, colon, rest = unquote(word.value).rpartition("=")[2].partition(":")
@@ -211,7 +222,10 @@ def leaves_alike(matrix: FeatureMatrix, cut: Cut, pages: int, likeness: Mapping[
             left = [likeness[place] for place in matrix.members(pages & ~cut.pages) if rest.holds(matrix.words[place])]
             if left and fmean(left) > UNLIKE * fmean(likeness[place] for place in matrix.members(cut.pages)):
                 return True
-        for beside in [*matrix.beside(word, pages), *_below(matrix, word, pages)]:
+        parents = (on & pages for one, on in matrix.pages_with.items() if one.kind is WordKind.PARENT)
+        is_number = word.kind is WordKind.NUMBER  # equally deep below each last directory
+        below = (on for on in parents if is_number and on.bit_count() >= A_HANDFUL)
+        for beside in [*matrix.beside(word, pages), *below]:
             alike = [place for place in matrix.members(beside & ~cut.pages) if rest.holds(matrix.words[place])]
             some, kept = ([likeness[place] for place in places] for places in (alike, matrix.members(cut.pages)))
             if len(alike) >= A_HANDFUL and any(one(some) >= ALL_BUT_SLIPS * one(kept) for one in (fmean, median)):
@@ -219,7 +233,110 @@ def leaves_alike(matrix: FeatureMatrix, cut: Cut, pages: int, likeness: Mapping[
     return False
 
 
-def _below(matrix: FeatureMatrix, word: Word, pages: int) -> list[int]:
-    """Return the pages of each last directory, if *word* is a number, which is equally deep below them everywhere."""
-    parents = (on & pages for other, on in matrix.pages_with.items() if other.kind is WordKind.PARENT)
-    return [on for on in parents if on.bit_count() >= A_HANDFUL] if word.kind is WordKind.NUMBER else []
+# --- Cuts by a word by which sites part kinds: a first directory, an extension, a prefix ------------------------------
+
+
+Veto = Callable[[int, int], bool]
+"""Asked with the pages that are kept and those that would be dropped: whether these are targets, too."""
+
+
+def never(kept: int, dropped: int) -> bool:
+    """Never veto a cut: the default of a `Veto`."""
+    return False
+
+
+def structure(
+    matrix: FeatureMatrix, pages: int, mixed: Veto, full: Veto | None = None, apart: Veto = never
+) -> Cut | None:
+    """Leave pages behind that lack a word by which sites part kinds, and are less like the samples or in other lists.
+
+    What has the fields and the template is a target: where pages without the word have the fields, and something of
+    what the samples have, they are of another kind only if something says so, see `_are_another`.
+
+    Args:
+        full: says of pages that are kept, and of others, whether these have the fields, too; None to ask no wrapper.
+        apart: says whether the site has lists of both, and none together.
+    """
+    likeness = matrix.likeness(pages)
+    has_queries = any(one.kind is WordKind.KEYS and one.value for one in matrix.shared_words)
+    for word in matrix.demandable:
+        inside = matrix.pages_with[word] & pages
+        outside = pages & ~inside
+        if not outside or inside.bit_count() < SEVERAL or matrix.is_one_of_many(word, pages):
+            continue
+        those, others = (mean(matrix, likeness, some) for some in (inside, outside))
+        is_begun = word.kind is WordKind.START and (inside.bit_count() >= MANY or not word.is_topical())
+        is_rare = is_begun and inside.bit_count() <= FEW * pages.bit_count()
+        if others < NEARLY_ALL * those and _is_of_one_kind(matrix, word, inside, outside):
+            return Cut(1.0, inside, ((word, False),))
+        if not (is_rare and others <= UNLIKE * those):
+            is_script = word.kind is WordKind.NAME and has_queries  # `/product.php?id=7`
+            are_mixed = others >= NEARLY_ALL * those and mixed(inside, outside)
+            if not (word.is_structural() or is_script) or are_mixed:
+                continue
+        names_no_topic = word.kind is WordKind.EXTENSION  # another extension is one of second versions, too
+        if names_no_topic or not leaves_targets(matrix, word, inside, outside, likeness, full, apart):
+            return Cut(1.0, inside, ((word, False),))
+    return None
+
+
+def _is_of_one_kind(matrix: FeatureMatrix, word: Word, inside: int, outside: int) -> bool:
+    """Tell whether a prefix is that of a kind (`qml-`): most names with a prefix have it, other pages look different.
+
+    Slugs share beginnings by chance, but have many of them.
+    """
+    if word.kind is not WordKind.START or word.is_topical():
+        return False
+    is_usual = inside.bit_count() > HALF * matrix.with_such_prefix(word).bit_count()
+    return is_usual and are_strange(matrix, outside, inside)
+
+
+def are_strange(matrix: FeatureMatrix, some: int, others: int, *, texts: bool = False) -> bool:
+    """Say whether nearly all pages of a set have something that hardly one of *others* has (`strangers`)."""
+    return matrix.strangers(some, others, SLIPS, texts=texts).bit_count() >= MOST * some.bit_count()
+
+
+def leaves_targets(
+    matrix: FeatureMatrix,
+    word: Word,
+    inside: int,
+    outside: int,
+    likeness: Mapping[int, float],
+    full: Veto | None = None,
+    apart: Veto = never,
+) -> bool:
+    """Say whether several of the pages *outside*, which lack a word, have fields and template of those *inside*.
+
+    As long as no wrapper is asked, prefixes by which sites part kinds are believed.
+    """
+    if full is None and word.kind is WordKind.START and word.is_structural():
+        return False
+    least = UNLIKE * median(likeness[place] for place in matrix.members(inside))
+    alike = sum(1 << place for place in matrix.members(outside) if likeness[place] > least)
+    compared = inside.bit_count() if word.kind is WordKind.START else min(inside.bit_count(), outside.bit_count())
+    are_few = alike.bit_count() <= SLIPS * compared  # of a topic few pages are known that are targets, too
+    if are_few or (full is not None and not full(inside, alike)):
+        return False
+    return not _are_another(matrix, word, inside, alike, apart)
+
+
+def _are_another(matrix: FeatureMatrix, word: Word, inside: int, alike: int, apart: Veto) -> bool:
+    """Say whether pages *alike* are of another kind than those *inside*, which alone have a word.
+
+    They have another template: parts that all inside have are nowhere there, and others are there instead. Or the site
+    lists the two apart, and two samples would hardly share the prefix by chance; topics, and namespaces with a page of
+    their own, it lists apart, too.
+    """
+    lost = matrix.lost_parts(inside, alike, ALL_BUT_SLIPS, SLIPS)
+    if lost >= (SEVERAL if word.is_topical() else 1) and are_strange(matrix, alike, inside):
+        return True
+    # a hyphen may end any word of a name, such as the maker's, and a shop lists a maker's goods apart, too
+    if word.kind is not WordKind.START or not word.is_structural() or matrix.is_space(word, inside | alike):
+        return False
+    is_no_chance = inside.bit_count() <= HALF * matrix.with_such_prefix(word).bit_count()
+    return is_no_chance and apart(inside, alike)
+
+
+def mean(matrix: FeatureMatrix, likeness: Mapping[int, float], pages: int) -> float:
+    """Return the mean likeness of the pages of a set."""
+    return fmean([likeness[place] for place in matrix.members(pages)])

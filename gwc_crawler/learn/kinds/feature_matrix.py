@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import compress, count, takewhile
 from math import log2
+from operator import or_
 from typing import Any
 
 from gwc_crawler.learn.degrees import A_HANDFUL, ALL_BUT_SLIPS, MANY, OFTEN, SEVERAL
@@ -44,7 +45,9 @@ class FeatureMatrix:
         self.samples = sum(1 << place for place in set(samples))
         self.shared_words = frozenset.intersection(*(words[place] for place in samples))
         self.sample_words = frozenset.union(*(words[place] for place in samples))
-        self.pages_with = _bits([_without_stems(some, self.shared_words) for some in words])
+        stems = self.shared_words  # others tell nothing
+        telling = (frozenset(w for w in some if w.kind is not WordKind.STEM or w in stems) for some in words)
+        self.pages_with = _bits(list(telling))
         self.names = {word.value for word in self.pages_with if word.kind is WordKind.NAME}.union(names)
         """Names of the files in all known URLs."""
         self._bases: dict[int, int] = {}
@@ -92,21 +95,20 @@ class FeatureMatrix:
         if any(word.kind is WordKind.START for word in self.shared_words):
             return 0
         if among not in self._bases:
-            self._bases[among] = _base([self._directories(place) for place in self.members(among)])
+            named = (self._directories(place) for place in self.members(among))
+            # up to one that is a number
+            trails = (tuple(takewhile(bool, (names.get(at, "") for at in count()))) for names in named)
+            self._bases[among] = _base([trail for trail in trails if trail])
         return self._bases[among]
 
-    def _directories(self, place: int) -> tuple[str, ...]:
-        """Return the first directories of a page, up to one that is a number."""
-        names = {word.at: word.value for word in self.words[place] if word.kind is WordKind.DIRECTORY}
-        return tuple(takewhile(bool, (names.get(at, "") for at in count())))
+    def _directories(self, place: int) -> dict[int, str]:
+        return {word.at: word.value for word in self.words[place] if word.kind is WordKind.DIRECTORY}
 
     @cached_property
     def demandable(self) -> list[Word]:
         """The words that all samples have and a rule may ask for, the cheapest first; of stems on the same pages the
         longest."""
-        stems = sorted(
-            (word for word in self.shared_words if word.kind is WordKind.STEM), key=lambda one: len(one.value)
-        )
+        stems = (word for word in self.shared_words if word.kind is WordKind.STEM)
         longest = set({self.pages_with[word]: word for word in sorted(stems, key=lambda one: len(one.value))}.values())
         words = (word for word in self.shared_words if word.kind is not WordKind.STEM or word in longest)
         asked = (word for word in words if word.may_be_demanded and word.kind is not WordKind.DOTS)
@@ -159,17 +161,9 @@ class FeatureMatrix:
         sign = word.value[-1]
         return {other: on for other, on in others if on and not other.is_topical() and other.value[-1] == sign}
 
-    def is_script(self, word: Word) -> bool:
-        """Say whether a word is the name of the script that answers the samples' queries (`/product.php?id=7`)."""
-        return word.kind is WordKind.NAME and any(one.kind is WordKind.KEYS and one.value for one in self.shared_words)
-
     def with_such_prefix(self, word: Word) -> int:
         """Return the pages whose names have a prefix that ends in the same delimiter."""
-        having = 0
-        for other, on in self.pages_with.items():
-            if other.kind is WordKind.START and other.value[-1] == word.value[-1] and not other.is_topical():
-                having |= on
-        return having
+        return reduce(or_, self._prefixes_like(word, self.everywhere).values(), 0)
 
     def is_one_of_several(self, word: Word, inside: int, others: int) -> bool:
         """Tell whether *inside* is a first directory beside several with *others*, and hardly less like the samples.
@@ -179,9 +173,8 @@ class FeatureMatrix:
         beside = [on & others for other, on in self.pages_with.items() if other[::2] == word[::2]]
         if sum(on.bit_count() >= SEVERAL for on in beside) < SEVERAL:
             return False
-        those, these = (
-            sum((on & some).bit_count() for on in self.marks) / some.bit_count() for some in (inside, others)
-        )
+        sides = (inside, others)
+        those, these = (sum((on & some).bit_count() for on in self.marks) / some.bit_count() for some in sides)
         return those >= OFTEN * these
 
     def refusable(self, among: int, *, topical: bool) -> list[Word]:
@@ -243,7 +236,6 @@ class FeatureMatrix:
 
     @cached_property
     def _alike(self) -> dict[tuple[Any, ...], list[tuple[Word, int]]]:
-        """The words of one kind at one depth, and the pages that have them."""
         alike: dict[tuple[Any, ...], list[tuple[Word, int]]] = defaultdict(list)
         for word, on in self.pages_with.items():
             alike[word[::2]].append((word, on))
@@ -255,7 +247,7 @@ class FeatureMatrix:
             return False
         above = set()
         for place in self.members(self.pages_with[within] & among):
-            names = {word.at: word.value for word in self.words[place] if word.kind is WordKind.DIRECTORY}
+            names = self._directories(place)
             depth = min(at for at, name in names.items() if name == within.value)
             above.add(tuple(names.get(at) for at in range(depth)))
             if len(above) >= below:
@@ -265,7 +257,6 @@ class FeatureMatrix:
 
 def _base(trails: Sequence[tuple[str, ...]]) -> int:
     """Count the first directories that nearly all *trails* share; `/print/docs/…` shares those of `/docs/…`."""
-    trails = [trail for trail in trails if trail]
     base: tuple[str, ...] = ()
     for depth in count():
         names = Counter(trail[depth] for trail in trails if len(trail) > depth and trail[:depth] == base)
@@ -277,23 +268,15 @@ def _base(trails: Sequence[tuple[str, ...]]) -> int:
     return len(base)
 
 
-def _without_stems(words: frozenset[Word], shared: frozenset[Word]) -> frozenset[Word]:
-    """Return the words of a page without stems that tell nothing, because not all samples have them."""
-    return frozenset(word for word in words if word.kind is not WordKind.STEM or word in shared)
-
-
 def _bits(sets: Sequence[frozenset[Any]]) -> dict[Any, int]:
-    """Mark or word → the pages that have it."""
     places: dict[Any, list[int]] = {}
     for place, some in enumerate(sets):
         for one in some:
             places.setdefault(one, []).append(place)
-    length = len(sets)
-    return {one: _mask(on, length) for one, on in places.items()}
-
-
-def _mask(places: Sequence[int], length: int) -> int:
-    digits = bytearray(b"0" * length)
-    for place in places:
-        digits[length - 1 - place] = 49
-    return int(digits, 2)
+    found = {}
+    for one, on in places.items():
+        digits = bytearray(b"0" * len(sets))
+        for place in on:
+            digits[-1 - place] = 49
+        found[one] = int(digits, 2)
+    return found

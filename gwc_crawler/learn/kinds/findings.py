@@ -94,5 +94,4 @@ class Findings:
 
 
 def _some(pages: Sequence[StoredPage]) -> Sequence[StoredPage]:
-    """Return a few pages, evenly spread."""
     return pages[:: max(1, len(pages) // A_DOZEN)][:A_DOZEN]

@@ -70,17 +70,22 @@ def find_near_duplicates(
         if main in by_url and main != page.url and merit(by_url[main]) > merit(page):
             duplicates[page.url] = main
     texts = _own_texts({page.url: long_texts(page) for page in pages if page.url not in duplicates})
-    for one, other in _pairs(texts):
+    places: dict[str, list[str]] = defaultdict(list)
+    for url, some in texts.items():
+        for text in some:
+            places[text].append(url)
+    pairs = {(one, other): None for urls in places.values() for one in urls for other in urls if one < other}
+    for one, other in pairs:
         worse, better = sorted((one, other), key=lambda url: merit(by_url[url]))
         are_same = _repeats(texts[one], texts[other]) and _repeats(texts[other], texts[one])
-        is_below = worse.startswith(f"{better.rstrip('/')}/") and _repeats(texts[worse], texts[better], ALL_BUT_SLIPS)
-        if are_same or is_below or (_name(one) == _name(other) and _is_held(texts[worse], texts[better])):
+        is_below = worse.startswith(f"{better.rstrip('/')}/")
+        is_held = (is_below or _name(one) == _name(other)) and _repeats(texts[worse], texts[better], ALL_BUT_SLIPS)
+        if are_same or (is_held and (is_below or _repeats(texts[better], texts[worse], FEW))):
             duplicates.setdefault(worse, better)
     if record_of is not None:
-        below = {page.url: above for page in pages if (above := _nearest_above(page.url, by_url)) is not None}
-        duplicates |= _of_one_record(
-            {url: main for url, main in below.items() if url not in duplicates}, by_url, record_of
-        )
+        others = (page.url for page in pages if page.url not in duplicates)
+        below = {url: above for url in others if (above := _nearest_above(url, by_url)) is not None}
+        duplicates |= _of_one_record(below, by_url, record_of)
     return {url: main for url, main in duplicates.items() if main not in duplicates}
 
 
@@ -129,7 +134,6 @@ def _title_of_all(title: str) -> str:
 
 
 def _beginnings(url: str) -> Iterator[str]:
-    """Yield the addresses that the first part may have, if *url* is a second or further part."""
     path, mark, query = url.partition("?")
     if found := _FURTHER.search(path):
         plain = path[: found.start()] + found[1]
@@ -164,11 +168,10 @@ def _of_one_record(
     """Keep the pages *below* others that show the same record: all single values agree, several of them, and one is
     rare among the records. A list may be missing (a form to add a review shows none), but not differ. A page with a
     query that only this record has (`?id=7`) may differ in a few values."""
-    tried = list(below.items())
     found: dict[str, str] = {}
     queries = Counter(main.partition("?")[2] for main in set(below.values()))
     records: dict[str, Mapping[str, Extracted]] = {}
-    for number, (url, main) in enumerate(tried):
+    for number, (url, main) in enumerate(below.items()):
         if number >= ENOUGH and not found:
             break
         for one in (url, main):
@@ -205,27 +208,11 @@ def _own_texts(long: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
     return {url: texts for url, texts in own.items() if sum(map(text_weight, texts)) >= _LEAST_SIGNS}
 
 
-def _pairs(texts: Mapping[str, frozenset[str]]) -> list[tuple[str, str]]:
-    """Return the pages that share a text, each pair once."""
-    places: dict[str, list[str]] = defaultdict(list)
-    for url, some in texts.items():
-        for text in some:
-            places[text].append(url)
-    found = {(one, other): None for urls in places.values() for one in urls for other in urls if one < other}
-    return list(found)
-
-
 def _repeats(one: frozenset[str], other: frozenset[str], share: float = OFTEN) -> bool:
     return sum(map(len, one & other)) >= share * sum(map(len, one))
 
 
-def _is_held(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Say whether the texts of one page stand on the other, and are a good part of it."""
-    return _repeats(one, other, ALL_BUT_SLIPS) and _repeats(other, one, FEW)
-
-
 def _name(url: str) -> str:
-    """Return the last step of a URL's path, without its extension."""
     return url.partition("?")[0].rstrip("/").rpartition("/")[2].partition(".")[0]
 
 
@@ -300,8 +287,7 @@ def drop_word(
     """Find the word that leaves most second versions out and hardly any other page, and whether to refuse it.
 
     Args:
-        mains: second version → the page that it repeats, which has to stay. For a page with a query key this is the
-            one without, though it may not have been fetched yet.
+        mains: second version → the page that it repeats, which has to stay.
         is_version: tells whether a page is a second version by a word about a topic.
         least: the least share of second versions or parts among the pages left out.
         parts: pages that continue others: beside `?page=1`, which repeats a page, `?page=2` is one.
@@ -320,12 +306,11 @@ def drop_word(
         count = dropped.bit_count()
         if word.kind in (WordKind.KEY, WordKind.DEPTH):
             count = sum(is_comparable(word, place) for place in matrix.members(dropped))
-        if word.kind is WordKind.DEPTH and gone.bit_count() < FEW * dropped.bit_count():
+        are_seldom = word.kind is WordKind.DEPTH and gone.bit_count() < FEW * dropped.bit_count()
+        lost = sum(dropped >> mains[place] & 1 for place in matrix.members(gone))
+        if are_seldom or lost > _MOST_LOST.get(word.kind, 0) * gone.bit_count():
             continue
         if (gone | parts & dropped).bit_count() < least * max(1, count):
-            continue
-        lost = sum(dropped >> mains[place] & 1 for place in matrix.members(gone))
-        if lost > _MOST_LOST.get(word.kind, 0) * gone.bit_count():
             continue
         are_few = gone.bit_count() < SLIPS * pages.bit_count()
         # two things that share parts of their descriptions are no versions of each other

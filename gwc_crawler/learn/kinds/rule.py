@@ -87,48 +87,37 @@ class UrlRule:
             yield from (f"(?={_anywhere(word)})" for word in [*behind, *self._values(WordKind.NUMBER)])
 
     def _is_said_by_the_path(self, word: Word) -> bool:
-        if word.kind is WordKind.FIRST:
-            return (
-                bool(self._values(WordKind.START) or self._values(WordKind.STEM))
-                or self._value(WordKind.NAME) is not None
-                or self._is_number()
-            )
-        if word.kind is WordKind.DOTS:
-            begun = self._values(WordKind.START) or self._values(WordKind.STEM) or self._is_number()
-            return not begun and self._value(WordKind.EXTENSION) is not None
-        if word.kind is WordKind.WITHIN:
-            return any(word.value == one.value for one in self._values(WordKind.DIRECTORY))
-        if word.kind is WordKind.PARENT:
-            depth = self._value(WordKind.DEPTH)
-            return depth is not None and Word(WordKind.DIRECTORY, word.value, int(depth) - 2) in self.demanded
+        begun = bool(self._values(WordKind.START) or self._values(WordKind.STEM)) or self._is_number()
+        match word.kind:
+            case WordKind.FIRST:
+                return begun or self._value(WordKind.NAME) is not None
+            case WordKind.DOTS:
+                return not begun and self._value(WordKind.EXTENSION) is not None
+            case WordKind.WITHIN:
+                return any(word.value == one.value for one in self._values(WordKind.DIRECTORY))
+            case WordKind.PARENT:
+                return Word(WordKind.DIRECTORY, word.value, int(self._value(WordKind.DEPTH) or 0) - 2) in self.demanded
         return False
 
     def _is_number(self) -> bool:
-        depth = self._value(WordKind.DEPTH)
-        return depth is not None and Word(WordKind.NUMBER, "", int(depth) - 1) in self.demanded
+        return Word(WordKind.NUMBER, "", int(self._value(WordKind.DEPTH) or 0) - 1) in self.demanded
 
     def _leading(self) -> list[str]:
-        """Return the first directories that are known, one after the other."""
         known = {word.at: literal(word.value) for word in self._values(WordKind.DIRECTORY)}
         return [known[depth] for depth in takewhile(known.__contains__, range(len(known)))]
 
     def _path(self) -> str:
-        depth = self._value(WordKind.DEPTH)
+        depth, file = self._value(WordKind.DEPTH), self._file()
         if depth == "0":
             return "/?"
-        slash = self._value(WordKind.SLASH)
-        end = {"/": "/", "": "", None: "/?"}[slash]
-        if depth is None:
-            return self._open_path(end)
-        known = {word.at: literal(word.value) for word in self._values(WordKind.DIRECTORY)}
-        known |= {word.at: "[0-9]+" for word in self._values(WordKind.NUMBER)}
-        directories = "".join(f"/{known.get(place, '[^/?]+')}" for place in range(int(depth) - 1))
-        return f"{directories}/{self._file()}{end}"
-
-    def _open_path(self, end: str) -> str:
-        """Return the path of any number of segments: the home page may be one."""
+        end = {"/": "/", "": "", None: "/?"}[self._value(WordKind.SLASH)]
+        if depth is not None:
+            known = {word.at: literal(word.value) for word in self._values(WordKind.DIRECTORY)}
+            known |= {word.at: "[0-9]+" for word in self._values(WordKind.NUMBER)}
+            directories = "".join(f"/{known.get(place, '[^/?]+')}" for place in range(int(depth) - 1))
+            return f"{directories}/{file}{end}"
+        # any number of segments: the home page may be one
         leading = "".join(f"/{one}" for one in self._leading())
-        file = self._file()
         if file != _ANY_FILE:
             return f"{leading}(?:/[^/?]+)*/{file}{end}"
         if leading or end == "/":
@@ -150,9 +139,7 @@ class UrlRule:
 
     def _query(self) -> str:
         keys = self._value(WordKind.KEYS)
-        if keys is None:
-            return r"(?:\?.*)?"
-        return _query_of(keys) if keys else ""
+        return r"(?:\?.*)?" if keys is None else _query_of(keys) if keys else ""
 
 
 def _query_of(keys: str) -> str:
@@ -200,7 +187,7 @@ def _anywhere(word: Word) -> str:
         case WordKind.SLASH:
             return r"[^?]*/(?:\?|$)" if word.value else r"[^?]*[^/?](?:\?|$)"
         case WordKind.KEYS:
-            return _query_ahead(word.value)
+            return f"[^?]*{_query_of(word.value)}$" if word.value else r"[^?]*$"
         case WordKind.KEY:
             return f"[^?]*{_IN_QUERY}{value}{_KEY_END}"
         case WordKind.SPACE:
@@ -211,7 +198,6 @@ def _anywhere(word: Word) -> str:
 
 
 def _prefix(start: str) -> str:
-    """Return the pattern of a file name's beginning; the dot of an extension does not count."""
     return literal(start) + (_NO_EXTENSION if start.endswith(".") else "")
 
 
@@ -225,9 +211,3 @@ def _with_dots(count: str, extension: str) -> str:
 
 def _segments(count: int) -> str:
     return rf"(?:/[^/?]+){{{count}}}" if count else ""
-
-
-def _query_ahead(keys: str) -> str:
-    if not keys:
-        return r"[^?]*$"
-    return f"[^?]*{_query_of(keys)}$"

@@ -26,16 +26,6 @@ _LEAST_SPREAD = 4
 _LABELS = frozenset({"dt", "th"})
 _HEADINGS = frozenset({"h1", "h2", "title"})
 _CODE = ("pre", "code")
-_ELEMENTS = "*"
-
-
-def names_of(samples: Sequence[tuple[StoredPage, Mapping[str, FieldValue]]]) -> frozenset[str]:
-    """Find the words that all samples have in one and the same field."""
-    given = [fields for _, fields in samples if fields]
-    shared = [name for name, value in given[0].items() if isinstance(value, str)] if len(given) > 1 else []
-    values = ([fields.get(name) for fields in given] for name in shared)
-    told = [[word_set(one) for one in some] for some in values if all(isinstance(one, str) for one in some)]
-    return frozenset[str]().union(*(frozenset.intersection(*sets) for sets in told))
 
 
 def word_set(text: Any) -> frozenset[str]:
@@ -45,15 +35,6 @@ def word_set(text: Any) -> frozenset[str]:
     ['array', 'chunk', 'php']
     """
     return frozenset(_WORD.findall(str(text).lower()))
-
-
-def singular(words: frozenset[str]) -> frozenset[str]:
-    """Put words into the singular: records of `/releases/` are called "release".
-
-    >>> sorted(singular(frozenset({"releases", "class", "php"})))
-    ['class', 'php', 'release']
-    """
-    return frozenset(_PLURAL.sub("", word) for word in words)
 
 
 def places_of(samples: Sequence[tuple[StoredPage, Mapping[str, FieldValue]]]) -> dict[str, frozenset[str]]:
@@ -81,15 +62,11 @@ def _spread(texts: Sequence[tuple[Any, str]], fields: Mapping[str, FieldValue]) 
         start = whole.find(wanted) if len(wanted) >= _LEAST_SPREAD else -1
         first, end = places.get(start), places.get(start + len(wanted))
         if start >= 0 and first is not None and end is not None:
-            around_last = _around_text(texts[end - 1][0])
-            found[name] = [next(one for one in _around_text(texts[first][0]) if one in around_last)]
+            around, around_last = (
+                [holder, *holder.iterancestors()] for holder in map(_holder_of, (texts[first][0], texts[end - 1][0]))
+            )
+            found[name] = [next(one for one in around if one in around_last)]
     return found
-
-
-def _around_text(text: Any) -> list[Any]:
-    """Return the elements around a text, the innermost first."""
-    holder = _holder_of(text)
-    return [holder, *holder.iterancestors()]
 
 
 def _texts_of(body: Any) -> list[tuple[Any, str]]:
@@ -99,7 +76,6 @@ def _texts_of(body: Any) -> list[tuple[Any, str]]:
 
 
 def _located(texts: Sequence[tuple[Any, str]], fields: Mapping[str, FieldValue]) -> Iterator[tuple[str, list[int]]]:
-    """Yield each field with a single value, and the texts that are this value."""
     places: dict[str, list[int]] = {}
     for place, (_, text) in enumerate(texts):
         places.setdefault(text, []).append(place)
@@ -109,7 +85,6 @@ def _located(texts: Sequence[tuple[Any, str]], fields: Mapping[str, FieldValue])
 
 
 def _holder_of(text: Any) -> Any:
-    """Return the element that a text stands in."""
     return text.getparent().getparent() if text.is_tail else text.getparent()
 
 
@@ -141,7 +116,7 @@ def signs_of(samples: Sequence[tuple[StoredPage, Mapping[str, FieldValue]]]) -> 
 def _signs_on(page: StoredPage, fields: Mapping[str, FieldValue]) -> list[Sign]:
     body = parse_html(page.html, page.charset or None).find("body")
     texts = _texts_of(body)
-    marks = Counter(nesting_mark(element, body) for element in body.iter(_ELEMENTS)) if texts else {}
+    marks = Counter(nesting_mark(element, body) for element in body.iter("*")) if texts else {}
     return [
         Sign(name, mark, is_label)
         for name, places in _located(texts, fields)
@@ -153,7 +128,6 @@ def _signs_on(page: StoredPage, fields: Mapping[str, FieldValue]) -> list[Sign]:
 def _around(
     texts: Sequence[tuple[Any, str]], place: int, body: Any, marks: Mapping[str, int]
 ) -> Iterator[tuple[str, bool]]:
-    """Yield the marks of the label before a value, and of the value's element."""
     holder = _holder_of(texts[place][0])
     if holder.tag in _HEADINGS or holder is body:
         return

@@ -11,7 +11,8 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -21,42 +22,38 @@ from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, ALL_BUT_SLIPS, HARDLY_
 from gwc_crawler.learn.kinds.cuts import (
     UNLIKE,
     Cut,
+    Veto,
     agreement,
+    are_strange,
     common_words,
     describe,
     foreign_words,
     gaps,
     leaves_alike,
+    leaves_targets,
+    mean,
+    never,
     of_a_wiki,
     of_satellites,
     rare_words,
+    structure,
     unlike_words,
 )
 from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
 from gwc_crawler.learn.kinds.rule import UrlRule
-from gwc_crawler.learn.kinds.structure import (
-    Naming,
-    Veto,
-    are_strange,
-    leaves_targets,
-    mean,
-    named_cut,
-    never,
-    structure,
-)
 from gwc_crawler.learn.kinds.words import Word, WordKind
 
 _AGREEMENTS = (0.85, 0.70)
 _OF_FEW_VALUES = frozenset((WordKind.KEYS, WordKind.SLASH))
 _FILE_EXAMPLES = 30
 """Pages that have to agree in a word of the file name before the rule asks for it in the end; in others MANY do."""
+_REFUSED_KINDS = frozenset({WordKind.DEPTH, WordKind.DIRECTORY, WordKind.KEYS, WordKind.NAME})
 
 
 def decide(
     matrix: FeatureMatrix,
     mixed: Veto,
     veto: Veto | None = None,
-    named: Mapping[Word, Naming] | None = None,
     *,
     apart: Veto = never,
     lone: bool = False,
@@ -68,7 +65,7 @@ def decide(
     Args:
         mixed: tells whether the site lists both sets together, and so makes no difference between them.
         veto: tells what the wrapper finds on pages that words about a topic would drop; None to leave these words out.
-        named: evidence of the samples' values for their directories.
+
         apart: tells whether the site has lists of each set, and none of both.
         lone: *veto* rests on a single one of many fields: pages of a topic may lack it (no version yet).
         signs: for each field with a label of its own (`signs`) the pages that have it.
@@ -86,7 +83,6 @@ def decide(
             or _sibling(matrix, pages, mixed, None if lone else veto)
             or structure(matrix, pages, mixed, veto, apart)
             or _unlabelled(matrix, pages, signs, mixed, unlabelled)
-            or named_cut(matrix, pages, mixed, named or {})
         )
         if cut is None:
             break
@@ -97,7 +93,6 @@ def decide(
 def narrow(matrix: FeatureMatrix, rule: UrlRule, pages: int, linked: Sequence[frozenset[Word]] = ()) -> UrlRule:
     """Ask for all words that the pages of the kind have in common: the smallest rule that holds them.
 
-    The kind of the file name's first sign is asked for only if that leaves others out: "1408" is a film, too.
 
     Args:
         linked: the words of further URLs that the rule takes, known from links only: a word about their place or name
@@ -110,28 +105,7 @@ def narrow(matrix: FeatureMatrix, rule: UrlRule, pages: int, linked: Sequence[fr
             count = pages.bit_count() + (len(linked) if everywhere and word.is_structural() else 0)
             if (everywhere or word.is_of_the_form()) and _is_no_accident(matrix, word, count):
                 shared.append(word)
-    kept = [
-        word
-        for word in shared
-        if word.kind is not WordKind.FIRST or _leaves_behind(matrix, rule, shared, word, pages, linked)
-    ]
-    return rule.with_words((word, False) for word in kept)
-
-
-def _leaves_behind(
-    matrix: FeatureMatrix,
-    rule: UrlRule,
-    shared: Sequence[Word],
-    word: Word,
-    pages: int,
-    linked: Sequence[frozenset[Word]],
-) -> bool:
-    """Say whether without a word a rule would take a page of another kind, or links to several numbers."""
-    without = rule.with_words((one, False) for one in shared if one != word)
-    others = (matrix.words[place] for place in matrix.members(matrix.everywhere & ~pages))
-    numbers = (words for words in linked if any(one.kind is WordKind.NUMBER for one in words))
-    lacking = [sum(without.holds(words) and word not in words for words in some) for some in (others, numbers)]
-    return lacking[0] > 0 or lacking[1] >= SEVERAL
+    return rule.with_words((word, False) for word in shared)
 
 
 def _is_no_accident(matrix: FeatureMatrix, word: Word, count: int) -> bool:
@@ -159,8 +133,9 @@ def _split(
         full, apart: as in `structure`.
     """
     likeness, base = matrix.likeness(pages), matrix.base(pages)
-    demanded = [word for word in matrix.demandable if veto is not None or _tells_kinds(word, base)]
-    demanded += matrix.dots if veto is not None else []
+    demanded = [*matrix.demandable, *matrix.dots]
+    if veto is None:  # a topic tells no kinds, nor does a depth of all samples, which may be their topics'
+        demanded = [one for one in matrix.demandable if one.kind is not WordKind.DEPTH and not one.is_topical(base)]
     refused = matrix.refusable(pages, topical=refuse_topics)
     topics = {word for word in refused if refuse_topics and word.is_topical() and not matrix.recurs(word, pages)}
     found: list[Cut] = []
@@ -172,7 +147,10 @@ def _split(
         least = {word: 1 if word in foreign else SEVERAL for word in left_out}
         if cut is None or not all(_has_own(matrix, cut, pages, word, least[word]) for word in left_out):
             continue
-        if leaves_alike(matrix, cut, pages, likeness) or not _are_strangers(matrix, cut, pages):
+        dotted = any(word.kind is WordKind.DOTS for word, _ in cut.words)  # sparse inner classes are no strangers
+        if leaves_alike(matrix, cut, pages, likeness) or (
+            dotted and not are_strange(matrix, pages & ~cut.pages, cut.pages)
+        ):
             continue
         begun = [word for word, is_refused in cut.words if word.is_of_the_file and not is_refused]
         if any(
@@ -189,19 +167,7 @@ def _split(
 def _lacking(matrix: FeatureMatrix, cut: Cut, pages: int, word: Word) -> int:
     """Return the pages that a cut leaves behind for the lack of a word alone."""
     rest = UrlRule().with_words(one for one in cut.words if one[0] != word)
-    return sum(1 << place for place in matrix.members(pages & ~cut.pages) if rest.holds(matrix.words[place]))
-
-
-def _are_strangers(matrix: FeatureMatrix, cut: Cut, pages: int) -> bool:
-    """Say whether nearly all pages with another number of dots have something of their own: no sparse inner classes."""
-    if not any(word.kind is WordKind.DOTS for word, _ in cut.words):
-        return True
-    return are_strange(matrix, pages & ~cut.pages, cut.pages)
-
-
-def _tells_kinds(word: Word, base: int) -> bool:
-    """Tell whether a word may tell kinds: a topic does not, nor a depth of all samples, which may be their topics'."""
-    return word.kind is not WordKind.DEPTH and not word.is_topical(base)
+    return _as_set(place for place in matrix.members(pages & ~cut.pages) if rest.holds(matrix.words[place]))
 
 
 def _may_be_a_topic(word: Word) -> bool:
@@ -216,12 +182,10 @@ def _has_own(matrix: FeatureMatrix, cut: Cut, pages: int, word: Word, least: int
     other directories (`reviews`) one mark is enough.
     """
     left = matrix.pages_with[word] & pages & ~cut.pages
-    is_topic = (
-        word.is_topical() or matrix.is_of_slugs(word, cut.pages) or matrix.is_one_of_several(word, left, cut.pages)
-    )
-    if matrix.recurs(word, pages):
-        least = 1
-    return not is_topic or matrix.own_marks(left, cut.pages, ALL_BUT_SLIPS, SLIPS) >= least
+    is_kind = not word.is_topical() and not matrix.is_of_slugs(word, cut.pages)
+    if is_kind and not matrix.is_one_of_several(word, left, cut.pages):
+        return True
+    return matrix.own_marks(left, cut.pages, ALL_BUT_SLIPS, SLIPS) >= (1 if matrix.recurs(word, pages) else least)
 
 
 def _sibling(matrix: FeatureMatrix, pages: int, mixed: Veto, veto: Veto | None) -> Cut | None:
@@ -252,10 +216,9 @@ def _sibling(matrix: FeatureMatrix, pages: int, mixed: Veto, veto: Veto | None) 
         )
         name = word.value if word.kind is WordKind.NAME else ""
         own = matrix.own_marks(inside, outside, ALL_BUT_SLIPS, SLIPS, name)
+        is_prefix = word.kind is WordKind.START and not word.is_topical() and not matrix.is_of_slugs(word, outside)
         is_strange = own >= (1 if is_foreign else least) or (
-            _is_prefix(word)
-            and not matrix.is_of_slugs(word, outside)
-            and are_strange(matrix, inside, outside, texts=True)
+            is_prefix and are_strange(matrix, inside, outside, texts=True)
         )
         if lost < least or not is_strange:
             continue
@@ -280,28 +243,25 @@ def _unlabelled(
         inside = sign & looked_at
         demanded = common_words(matrix, inside) if demands else ()
         cut = describe(matrix, looked_at, inside, demanded, rare_words(matrix, refused, inside))
-        cut = cut and _applied(matrix, cut, pages)
-        if cut is None or not _lacks(matrix, cut.pages, pages & ~cut.pages, sign, like):
+        if cut is None:
+            continue
+        kept = UrlRule().with_words(cut.words)  # made on some pages, applied to all
+        taken = _as_set(place for place in matrix.members(pages) if kept.holds(matrix.words[place]))
+        cut = replace(cut, pages=taken)
+        if not _lacks(matrix, taken, pages & ~taken, sign, like):
             continue
         least = _AGREEMENTS[0 if sign in unlabelled else -1]
-        compared = pages & ~matrix.strangers(
-            cut.pages & ~like, cut.pages & like, SLIPS, texts=True
-        )  # they lack it anywhere
-        cut = replace(cut, agreement=agreement(compared, sign & compared, cut.pages & compared))
+        # strangers lack it anywhere
+        compared = pages & ~matrix.strangers(taken & ~like, taken & like, SLIPS, texts=True)
+        cut = replace(cut, agreement=agreement(compared, sign & compared, taken & compared))
         told = (not _may_be_a_topic(word) and not matrix.is_one_of_many(word, pages) for word, _ in cut.words)
         if cut.agreement < least and not all(told):
             continue
         if cut.agreement < _AGREEMENTS[0] and not demands:
             continue
-        if not mixed(cut.pages, pages & ~cut.pages):
+        if not mixed(taken, pages & ~taken):
             found.append(cut)
     return max(found, key=lambda cut: cut.agreement, default=None)
-
-
-def _applied(matrix: FeatureMatrix, cut: Cut, pages: int) -> Cut:
-    """Apply the words of a cut, made on some of *pages*, to all of them."""
-    kept = UrlRule().with_words(cut.words)
-    return replace(cut, pages=_as_set(place for place in matrix.members(pages) if kept.holds(matrix.words[place])))
 
 
 def _as_set(places: Iterable[int]) -> int:
@@ -317,15 +277,7 @@ def _lacks(matrix: FeatureMatrix, kept: int, dropped: int, sign: int, like: int)
     )
 
 
-def _is_prefix(word: Word) -> bool:
-    """Tell whether the word is the beginning of file names, a single word long: `qml-`."""
-    return word.kind is WordKind.START and not word.is_topical()
-
-
 # --- The rule for a handful of pages, too few to tell kinds apart: the smallest one that holds all of the kind --------
-
-
-_REFUSED_KINDS = frozenset({WordKind.DEPTH, WordKind.DIRECTORY, WordKind.KEYS, WordKind.NAME})
 
 
 def smallest_rule(matrix: FeatureMatrix, examples: int, strangers: int) -> UrlRule:
@@ -346,12 +298,8 @@ def smallest_rule(matrix: FeatureMatrix, examples: int, strangers: int) -> UrlRu
         tried = {word for some in left for word in some if word.kind in _REFUSED_KINDS and word not in known}
         if not tried:
             break
-        best = min(tried, key=lambda word: _merit(word, left))
+        counts = Counter(word for some in left for word in some)
+        best = min(tried, key=lambda word: (-counts[word], word.cost(negated=True), word))
         rule = rule.with_words([(best, True)])
         left = [some for some in left if best not in some]
     return rule
-
-
-def _merit(word: Word, left: list[frozenset[Word]]) -> tuple[int, float, Word]:
-    """Return the sort key of a word: those that most strangers have come first, of these the cheapest."""
-    return -sum(word in some for some in left), word.cost(negated=True), word

@@ -34,8 +34,8 @@ def draw_stand_ins(
 ) -> list[StoredPage]:
     """Draw about *most* pages, in the order of *pages*, and their second versions; all if there are no more.
 
-    The same share of each form is drawn, evenly spread; of a small one a few pages in any case. With each page comes
-    one that repeats it, or that it repeats, so that second versions are seen as such.
+    The same share of each form is drawn, evenly spread; of a small one a few pages in any case; forms of a single page
+    count as one. With each page comes one that repeats it, or that it repeats, so that second versions are seen.
 
     Args:
         forms: the pages parted by the form of their URLs.
@@ -44,18 +44,12 @@ def draw_stand_ins(
     """
     if len(pages) <= most:
         return list(pages)
-    drawn = {page.url for page in _drawn_from(forms, most)}
-    drawn.update(_counterparts(pages, drawn, clean))
-    return [page for page in pages if page.url in drawn]
-
-
-def _drawn_from(forms: Sequence[Sequence[StoredPage]], most: int) -> Iterator[StoredPage]:
-    """Yield the same share of all forms, some pages at least; forms of a single page count as one form together."""
     singles = [page for form in forms if len(form) == 1 for page in form]
     parts = [(singles, _LEAST_SINGLES), *((form, SEVERAL) for form in forms if len(form) > 1)]
     share = _share([(len(part), least) for part, least in parts], most)
-    for part, least in parts:
-        yield from spread(part, max(least, ceil(share * len(part))))
+    drawn = {page.url for part, least in parts for page in spread(part, max(least, ceil(share * len(part))))}
+    drawn.update(_counterparts(pages, drawn, clean))
+    return [page for page in pages if page.url in drawn]
 
 
 def _share(parts: Sequence[tuple[int, int]], most: int) -> float:
@@ -72,7 +66,6 @@ def _share(parts: Sequence[tuple[int, int]], most: int) -> float:
 
 
 def _counterparts(pages: Sequence[StoredPage], drawn: set[str], clean: Callable[[str], str]) -> Iterator[str]:
-    """Yield for each drawn page the URL of a page that it names as canonical, or that names it, or shares its texts."""
     known = {page.url for page in pages}
     named = {page.url: clean(url) for page in pages if (url := canonical_of(page))}
     naming = {main: url for url, main in named.items() if url != main}

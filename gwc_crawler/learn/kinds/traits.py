@@ -88,7 +88,6 @@ _Answer: TypeAlias = tuple[int, PageTraits | None]
 
 
 def _last(waiting: deque[int], left: Collection[int]) -> int:
-    """Return the last page that waits, or the last of those that a helper has."""
     try:
         return waiting.pop()
     except IndexError:
@@ -151,7 +150,6 @@ def _batch(pages: Sequence[StoredPage], waiting: deque[int]) -> Iterator[int]:
 
 
 def _help(descriptor: int) -> None:
-    """Read the pages that come over a pipe, until its other end closes."""
     with Connection(descriptor) as line, suppress(OSError, EOFError):
         while True:
             pages = decode(line.recv_bytes(), type=list[tuple[bytes, str]])
@@ -197,14 +195,11 @@ class KnownTraits:
             known = self._known[key] = self._kept(traits_in(self.views.of(page).tree))
         return known
 
-    def view(self, page: StoredPage, url: str = "") -> PageView:
-        """Return the page, parsed; its addresses are joined to *url*, or to its own."""
-        return self.views.of(page, url)
-
     def read(self, pages: Iterable[StoredPage]) -> None:
         """Read those of *pages* that are not read yet; if they are many, on all cores."""
         unread = list({key: page for page in pages if (key := _key(page)) not in self._known}.values())
-        for page, traits in _read_all(unread):
+        helpers = helpers_for(sum(len(page.html) for page in unread))
+        for page, traits in read_together(unread, helpers):
             self._known[_key(page)] = self._kept(traits)
 
     def _kept(self, traits: PageTraits) -> PageTraits:
@@ -217,15 +212,7 @@ def helpers_for(size: int) -> int:
     return min(auto_count() - 1, size // BYTES_A_HELPER)
 
 
-def _read_all(pages: Sequence[StoredPage]) -> Iterator[tuple[StoredPage, PageTraits]]:
-    if helpers := helpers_for(sum(len(page.html) for page in pages)):
-        yield from read_together(pages, helpers)
-    else:
-        yield from ((page, read_traits(page.html, page.charset)) for page in pages)
-
-
 def _key(page: StoredPage) -> tuple[str, int]:
-    """Return the key of a page: the URL that was requested, session keys included, and its size."""
     return page.requested or page.url, len(page.html)
 
 

@@ -99,7 +99,7 @@ _OF_THE_FILE = frozenset((WordKind.START, WordKind.STEM, WordKind.NAME, WordKind
 _OF_EVERY_URL = frozenset((WordKind.HOST, WordKind.DEPTH, WordKind.SLASH, WordKind.FIRST, WordKind.STEM, WordKind.DOTS))
 _OF_TOPICS = frozenset((WordKind.WITHIN, WordKind.PARENT, WordKind.END))
 _OF_ONE_PLACE = frozenset((WordKind.DEPTH, WordKind.NUMBER, WordKind.NAME, WordKind.STEM, WordKind.DOTS))
-_NOT_NARROWING = frozenset((WordKind.WITHIN, WordKind.PARENT, WordKind.KEY, WordKind.DOTS))
+_NOT_NARROWING = frozenset((WordKind.WITHIN, WordKind.PARENT, WordKind.KEY, WordKind.DOTS, WordKind.FIRST))
 
 
 class Word(NamedTuple):

@@ -1,14 +1,9 @@
-"""Set pages of other kinds under one form of URL apart: by fields that go together, by company, by quoted values.
+"""Set pages of other kinds under one form of URL apart: by fields, by the site's lists, by company, by quoted values.
 
-In: a `Split`. Out: the same without the pages of the other kind, and the fields that tell, for the page check. A
-record may lack any single field; a page that lacks three which nearly all others have, and has things of its own
-instead, does not do so by chance.
-
-Source:
-    Of fields that go together: latent class analysis of binary traits (Goodman, "Exploratory latent structure
-    analysis", 1974), by expectation maximisation (Dempster, Laird and Rubin 1977): two classes, in which fields are
-    there independently. We begin with what the samples have, hold them in the first class, and believe the second one
-    only if the pages' marks, which had no part in it, say the same.
+In: a `Split`. Out: the same without the pages of the other kind, and the fields that tell, for the page check. A title
+and a text stand on each page of a manual; if the site lists pages with a table apart from the others, pages with a
+table are wanted. A record may lack any single field; a page that lacks three which nearly all others have, and has
+things of its own instead, does not do so by chance.
 """
 
 from __future__ import annotations
@@ -17,11 +12,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from functools import cache
-from itertools import chain, islice
+from itertools import islice
 from math import exp, log
 
 from gwc_crawler.items import Extracted
 from gwc_crawler.learn.degrees import (
+    A_DOZEN,
     A_HANDFUL,
     ENOUGH,
     FEW,
@@ -36,23 +32,130 @@ from gwc_crawler.learn.degrees import (
     SLIPS,
 )
 from gwc_crawler.learn.kinds.cuts import UNLIKE
-from gwc_crawler.learn.lookalikes.lacking import are_unlike, share_with_own, without_pages
-from gwc_crawler.learn.lookalikes.probe import Probe
-from gwc_crawler.learn.lookalikes.probe_matrix import ProbeMatrix
-from gwc_crawler.learn.lookalikes.probes import RENAMED, Split
+from gwc_crawler.learn.lookalikes.probe import ListsOn, Probe, lists_of, lists_with_both
+from gwc_crawler.learn.lookalikes.probes import ProbeMatrix, Split
+
+
+def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Split, list[str]]:
+    """Set pages of *split* apart that lack a field of all samples, if the site lists pages with it apart. Also return
+    the fields that hardly one of the pages set apart has, [] for none.
+
+    This needs nearly all of a site, so that pages of other kinds are surely among them, or pages that lack several
+    fields which the others have together and are hardly like the samples: the genus beside its species. Otherwise keep
+    them: methods without parameters may be listed separately and are still records.
+
+    Args:
+        lists_on: gives the numbers of the lists on a page in which each of its links stands.
+        taken: the share of the site's pages that the target filters take.
+    """
+    samples = [probe.shown for probe in split.good if probe.is_sample and probe.found is not None]
+    if not samples:
+        return split, []
+    shared = sorted(frozenset.intersection(*samples))
+    matrix = ProbeMatrix(split.good, {})
+    found: list[tuple[float, list[Probe]]] = []
+    for name in shared:
+        having, without = ([one for one in split.good if (name in one.shown) is has] for has in (True, False))
+        if min(len(having), len(without)) < MANY:
+            continue
+        lack_several, lack_half = _lack_together(shared, having, without)
+        usual = [
+            one for one in shared if sum(one in probe.shown for probe in split.good) < NEARLY_ALL * len(split.good)
+        ]
+        rich = sum(2 * len(one.shown.intersection(usual)) >= len(usual) for one in without)
+        if not lack_several and len(usual) >= SEVERAL and 2 * rich > len(without):
+            continue  # records: both samples have a rare field
+        # no site has records alone: if most of it is taken, chapters and lists are among them
+        others = taken >= OFTEN and (lack_half or share_with_own(matrix, without) >= MOST)
+        is_other = others and are_unlike(matrix, without, HALF if lack_half else UNLIKE)
+        if not is_other and not (lack_several and are_unlike(matrix, without, FEW)):
+            continue
+        both, expected = lists_with_both(*lists_of((without, having), lists_on))
+        if expected >= A_DOZEN and both <= FEW * expected:
+            found.append((both / expected, without))
+    if not found:
+        return split, []
+    without = min(found, key=lambda one: one[0])[1]
+    told = [name for name in shared if sum(name in one.shown for one in without) <= HARDLY_ANY * len(without)]
+    if len(told) < max(2, min(SEVERAL, len(shared) / 2)):  # of a catalogue's games half have no comment and no system
+        return split, []
+    reason = f"{', '.join(told)} not there, and the site lists these pages apart from those with it"
+    return without_pages(split, without, reason), told
+
+
+def _lack_together(names: Sequence[str], having: Sequence[Probe], without: Sequence[Probe]) -> tuple[bool, bool]:
+    """Say whether pages lack several fields that the others have together; and whether these are half of all *names*.
+
+    No sparse record lacks these: so do the news beside documents that state number, agency and date.
+    """
+    lacking = [name for name in names if sum(name in one.shown for one in without) <= HARDLY_ANY * len(without)]
+    together = sum(sum(name in one.shown for one in having) >= NEARLY_ALL * len(having) for name in lacking)
+    return together >= SEVERAL, together >= SEVERAL and 2 * len(lacking) >= len(names)
+
+
+def are_unlike(matrix: ProbeMatrix, probes: Sequence[Probe], most: float) -> bool:
+    """Tell whether *probes* have at most the share *most* of the other pages' likeness to the samples."""
+    mask = matrix.mask(probes)
+    others = matrix.likeness(matrix.everywhere & ~mask)
+    return others > 0 and matrix.likeness(mask) <= most * others
+
+
+def share_with_own(matrix: ProbeMatrix, probes: Sequence[Probe]) -> float:
+    """Return the share of some pages with something that the others have not."""
+    return matrix.with_own(matrix.mask(probes), SLIPS, HARDLY_ANY).bit_count() / max(1, len(probes))
+
+
+def without_pages(split: Split, probes: list[Probe], reason: str) -> Split:
+    """Return the split with some of its good pages as a further group of another kind."""
+    good = [probe for probe in split.good if probe not in probes]
+    return replace(split, good=good, foreign=[*split.foreign, probes], reasons=[*split.reasons, reason])
+
+
+# --- Stubs: "this event is over", "we sell this thing no more". Sparse records have their template --------------------
+
+
+def set_bare_apart(split: Split, anywhere: Set[str]) -> Split:
+    """Take the pages out of *split* that have no field which tells a record, and hardly anything of the template.
+
+    Several: of a single one nothing can be learned that refuses others. And hardly like the samples: of pages only
+    unlike them a third of a blog's posts would go (`python -m tests.eval.targets gitrknows/post`).
+
+    Args:
+        anywhere: fields that are found on the pages the crawl began with, too: they tell no record.
+    """
+    samples = [probe.shown for probe in split.good if probe.is_sample and probe.found is not None]
+    telling = frozenset.intersection(*samples) - anywhere if samples else frozenset[str]()
+    if not telling:
+        return split
+    matrix = ProbeMatrix(split.good, {})
+    empty = [probe for probe in split.good if probe.found is not None and telling.isdisjoint(probe.shown)]
+    shared = frozenset.intersection(*(probe.marks for probe in split.good if probe.is_sample))
+    little = [probe for probe in empty if len(shared & probe.marks) <= OFTEN * len(shared)]
+    bare = [probe for probe in little if are_unlike(matrix, [probe], HARDLY_ANY)]
+    reason = f"none of {', '.join(sorted(telling))} there, nor what the other pages have in common"
+    return without_pages(split, bare, reason) if len(bare) >= SEVERAL else split
+
+
+# --- Fields that go together: latent classes --------------------------------------------------------------------------
+
 
 _MOST_LOG_ODDS = 50.0
 
 
 def set_other_kind_apart(split: Split) -> tuple[Split, list[str]]:
-    """Take the pages of another kind out of *split*; and the fields that tell the samples' kind, [] for none."""
+    """Take the pages of another kind out of *split*; and the fields that tell the samples' kind, [] for none.
+
+    Source:
+        Latent class analysis of binary traits (Goodman, "Exploratory latent structure analysis", 1974), by expectation
+        maximisation (Dempster, Laird and Rubin 1977): two classes, in which fields are there independently. We begin
+        with what the samples have, hold them in the first class, and believe the second one only if the pages' marks,
+        which had no part in it, say the same.
+    """
     known = [probe for probe in split.good if probe.found is not None]
     if not any(probe.is_sample for probe in known):
         return split, []
     odds = _odds_of_the_samples_kind(known)
-    alike, others = (
-        [one for one, p in zip(known, odds, strict=True) if (p >= 0.5) is is_so] for is_so in (True, False)
-    )
+    alike, others = ([one for one, p in zip(known, odds, strict=True) if (p >= HALF) is so] for so in (True, False))
     unsure = sum(SLIPS < p < 1 - SLIPS for p in odds)
     if len(alike) < MANY or len(others) < A_HANDFUL or unsure > SLIPS * len(known):
         return split, []
@@ -81,14 +184,12 @@ def _odds_of_the_samples_kind(known: Sequence[Probe]) -> list[float]:
     for _ in range(ENOUGH):
         before, prior = odds, (sum(odds) + 1) / (len(known) + 2)
         having = [_log_ratio([name in one.shown for one in known], odds) for name in names]
-        odds = [
-            1.0
-            if one.is_sample
-            else _logistic(
-                log(prior / (1 - prior)) + sum(h[name not in one.shown] for name, h in zip(names, having, strict=True))
-            )
+        log_odds = (
+            log(prior / (1 - prior)) + sum(h[name not in one.shown] for name, h in zip(names, having, strict=True))
             for one in known
-        ]
+        )
+        limited = (max(-_MOST_LOG_ODDS, min(_MOST_LOG_ODDS, value)) for value in log_odds)
+        odds = [1.0 if one.is_sample else 1 / (1 + exp(-v)) for one, v in zip(known, limited, strict=True)]
         if max(abs(a - b) for a, b in zip(before, odds, strict=True)) < 1e-6:
             break
     return odds
@@ -102,55 +203,6 @@ def _log_ratio(flags: Sequence[bool], odds: Sequence[float]) -> tuple[float, flo
     return log(mine / theirs), log((1 - mine) / (1 - theirs))
 
 
-def _logistic(value: float) -> float:
-    return 1 / (1 + exp(-max(-_MOST_LOG_ODDS, min(_MOST_LOG_ODDS, value))))
-
-
-# --- Pages of a group's kind that went unnoticed: they lack all that the group lacks ----------------------------------
-
-
-def set_companions_apart(split: Split, holders: Set[str] = frozenset()) -> Split:
-    """Move pages to a group if they lack the template, and all fields that the group lacks and most target pages have.
-
-    The template: the marks that pages with these fields have in common and the group lacks. Samples stay. If the group
-    was told by other names of the elements that hold the samples' values, pages with one of these *holders* stay, too.
-    """
-    good = list(split.good)
-    foreign = []
-    for group, reason in zip(split.foreign, split.reasons, strict=True):
-        staying = holders if reason == RENAMED else frozenset[str]()
-        may_go = [probe for probe in good if staying.isdisjoint(probe.marks)]
-        companions = _companions(group, good, may_go) if len(group) >= SEVERAL else []
-        good = [probe for probe in good if probe not in companions]
-        foreign.append([*group, *companions])
-    return replace(split, good=good, foreign=foreign)
-
-
-def _companions(group: Sequence[Probe], good: Sequence[Probe], may_go: Sequence[Probe]) -> list[Probe]:
-    lacked = frozenset[str]().union(*(probe.shown for probe in good)) - frozenset().union(
-        *(probe.shown for probe in group)
-    )
-    telling = {name for name in lacked if 2 * sum(name in probe.shown for probe in good) >= len(good)}
-    having = [probe for probe in good if not telling.isdisjoint(probe.shown)]
-    if len(telling) < 2 or 2 * len(having) < len(good):
-        return []
-    template = _often(having, NEARLY_ALL) - _often(group, HARDLY_ANY)
-    if len(template) < SEVERAL:
-        return []
-    most = HARDLY_ANY * len(template)
-    return [
-        probe
-        for probe in may_go
-        if telling.isdisjoint(probe.shown) and not probe.is_sample and len(template & probe.marks) <= most
-    ]
-
-
-def _often(probes: Sequence[Probe], share: float) -> Set[str]:
-    """Return the marks that more than a share of the pages have."""
-    counts = Counter(mark for probe in probes for mark in probe.marks)
-    return {mark for mark, count in counts.items() if count > share * len(probes)}
-
-
 # --- Pages that show the record of another one, in other places: an offer, a review, a picture alone ------------------
 
 
@@ -158,10 +210,11 @@ _LONG = 24
 """Characters of a text that two records don't share by chance."""
 
 Values = Callable[[str], dict[str, Extracted]]
-Marks = Callable[[str], Set[str]]
 
 
-def set_quoting_apart(split: Split, links: Callable[[str], Sequence[str]], values: Values, marks: Marks) -> Split:
+def set_quoting_apart(
+    split: Split, links: Callable[[str], Sequence[str]], values: Values, marks: Callable[[str], Set[str]]
+) -> Split:
     """Take pages out of *split* that lead to another target page and show its values, in other places.
 
     For a page that lacks a usual field one value is enough, if that other page alone has it. Pages built in the same
@@ -175,12 +228,13 @@ def set_quoting_apart(split: Split, links: Callable[[str], Sequence[str]], value
     if len(split.good) < MANY:
         return split
     values = cache(values)
-    usual = _usual(split.good)
     counts = Counter(mark for probe in split.good for mark in probe.marks)
+    usual = {mark for mark, count in counts.items() if count >= NEARLY_ALL * len(split.good)}
     most = max(SEVERAL, SLIPS * len(split.good))
     rare = {mark for mark, count in counts.items() if ">" in mark and count <= most}
     strangers = {probe.url for group in split.foreign for probe in group}
-    always = _usual_fields(split.good)
+    names = Counter(name for probe in split.good for name in probe.fields)
+    always = [name for name, count in names.items() if count >= OFTEN * len(split.good)]
     odd = []
     for probe in split.good:
         lost = usual - probe.marks
@@ -194,7 +248,7 @@ def set_quoting_apart(split: Split, links: Callable[[str], Sequence[str]], value
         if quoted and not all(map(shown.get, always)):
             apart = (one.url for one in split.good if one.url not in {probe.url, *near})
             alone = _of_one(shown, list(map(values, islice(apart, ENOUGH))))
-        if any(_quotes(shown, other) or _holds(other, alone) for other in quoted):
+        if any(_quotes(shown, other) or (alone and alone.items() <= other.items()) for other in quoted):
             odd.append(probe)
     if not odd:
         return split
@@ -211,28 +265,11 @@ def set_quoting_apart(split: Split, links: Callable[[str], Sequence[str]], value
     return replace(split, good=rest, foreign=[*split.foreign, odd], reasons=[*split.reasons, reason])
 
 
-def _usual_fields(known: Sequence[Probe]) -> list[str]:
-    """Return the fields that most target pages have."""
-    counts = Counter(name for probe in known for name in probe.fields)
-    return sorted(name for name, count in counts.items() if count >= OFTEN * len(known))
-
-
-def _usual(probes: Sequence[Probe]) -> frozenset[str]:
-    """Return the marks that nearly all of them have."""
-    counts = Counter(chain.from_iterable(probe.marks for probe in probes))
-    return frozenset(mark for mark, count in counts.items() if count >= NEARLY_ALL * len(probes))
-
-
 def _quotes(one: dict[str, Extracted], other: dict[str, Extracted]) -> bool:
     """Say whether all values of a page but one are another's, a long text among them."""
     found = {name: value for name, value in one.items() if value}
     same = [value for name, value in found.items() if other.get(name) == value]
     return len(same) >= max(2, len(found) - 1) and any(isinstance(value, str) and len(value) >= _LONG for value in same)
-
-
-def _holds(other: dict[str, Extracted], values: dict[str, Extracted]) -> bool:
-    """Say whether a page has all these values, if there are some."""
-    return bool(values) and all(other.get(name) == value for name, value in values.items())
 
 
 def _of_one(shown: dict[str, Extracted], others: Sequence[dict[str, Extracted]]) -> dict[str, Extracted]:

@@ -13,8 +13,7 @@ from typing import Any
 
 from gwc_crawler.learn.degrees import A_DOZEN, ENOUGH, FEW, HALF, HARDLY_ANY, OFTEN, SEVERAL
 from gwc_crawler.learn.lookalikes.probe import Probe
-from gwc_crawler.learn.lookalikes.probe_matrix import mean_keywords
-from gwc_crawler.learn.lookalikes.probes import RENAMED, Split
+from gwc_crawler.learn.lookalikes.probes import RENAMED, Split, mean_keywords
 from gwc_crawler.learn.texts.context import spread
 
 _REQUIRED_ON = (1.0, 0.97, 0.9)
@@ -52,9 +51,14 @@ def page_check(
     check: dict[str, Any] = {}
     if required:
         check = {"required": spread(required, ENOUGH), "least_required": _least(required, split, least)}
-    if not _suffices(check, split):
+
+    strangers = [probe for group in split.foreign for probe in group]
+    asked = check.get("required", ())
+    found = (len(probe.marks.intersection(asked)) for probe in strangers)
+    if not asked or any(count >= check["least_required"] * len(asked) for count in found):
         check |= _forbidden(shares, others)
-    if keywords and _keywords_part(split):
+    good, bad = mean_keywords(split.good), mean_keywords(strangers)
+    if keywords and good is not None and bad is not None and good >= 0.98 and bad <= HARDLY_ANY:
         check["keywords"] = keywords
     return check
 
@@ -73,12 +77,13 @@ def _required(
     examples and notes, may lack most of them.
     """
     shares = _shares(split.good)
+    samples = [probe.marks for probe in split.good if probe.is_sample] or [probe.marks for probe in split.good]
     required: list[str] = []
     enough = False
     for share in _REQUIRED_ON:
         required = [
             mark
-            for mark in _marks_of_all_samples(split.good)
+            for mark in sorted(frozenset.intersection(*samples))
             if shares[mark] >= share
             and mark not in frame
             and (common.get(mark, 0) <= HALF or split.foreign)
@@ -130,10 +135,8 @@ def _least(required: Sequence[str], split: Split, least: float) -> float:
 
     A good page with less than half of the usual share is ignored: it may be an unnoticed stranger.
     """
-    good, others = (
-        [len(probe.marks.intersection(required)) for probe in some]
-        for some in (split.good, [probe for group in split.foreign for probe in group])
-    )
+    strangers = [probe for group in split.foreign for probe in group]
+    good, others = ([len(probe.marks.intersection(required)) for probe in some] for some in (split.good, strangers))
     poorest = min(good)
     asked = least * len(required)
     if poorest <= max(others, default=0) or not asked / 2 <= poorest < asked:
@@ -141,21 +144,9 @@ def _least(required: Sequence[str], split: Split, least: float) -> float:
     return floor(1000 * poorest / len(required)) / 1000
 
 
-def _suffices(check: Mapping[str, Any], split: Split) -> bool:
-    """Say whether the required marks alone tell all pages of other categories: then no mark need be forbidden."""
-    required = check.get("required", ())
-    found = (len(probe.marks.intersection(required)) for group in split.foreign for probe in group)
-    return bool(required) and all(count < check["least_required"] * len(required) for count in found)
-
-
 def _shares(probes: Sequence[Probe]) -> dict[str, float]:
     counts = Counter(mark for probe in probes for mark in probe.marks)
     return {mark: count / len(probes) for mark, count in counts.items()}
-
-
-def _marks_of_all_samples(probes: Sequence[Probe]) -> list[str]:
-    samples = [probe.marks for probe in probes if probe.is_sample] or [probe.marks for probe in probes]
-    return sorted(frozenset.intersection(*samples))
 
 
 def _forbidden(shares: Mapping[str, float], others: Sequence[Mapping[str, float]]) -> dict[str, Any]:
@@ -173,10 +164,4 @@ def _forbidden(shares: Mapping[str, float], others: Sequence[Mapping[str, float]
 
 
 def _own(shares: Mapping[str, float], other: Mapping[str, float]) -> list[str]:
-    """Return the marks that most pages of another category have, and no good page."""
     return sorted(mark for mark, share in other.items() if share >= OFTEN and shares.get(mark, 0) <= 0.01)
-
-
-def _keywords_part(split: Split) -> bool:
-    good, bad = mean_keywords(split.good), mean_keywords([probe for group in split.foreign for probe in group])
-    return good is not None and bad is not None and good >= 0.98 and bad <= HARDLY_ANY

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from gwc_crawler.errors import LearnError
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge.model import Knowledge, Sureness
-from gwc_crawler.learn.precrawl.draft import FilterDraft
-from gwc_crawler.learn.precrawl.watch import StabilityWatch, next_look
+from gwc_crawler.learn.precrawl.watch import FilterDraft, StabilityWatch, next_look
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets.task import LearnTask
 
@@ -67,7 +66,6 @@ class Judge:
         self._watch = StabilityWatch(self._task)
 
     def _make_up_for(self, pages: Sequence[StoredPage]) -> None:
-        """Look at the pages as earlier looks would have found them: a run for another task has fetched them."""
         in_order = sorted(pages, key=lambda page: page.fetched_at or 0.0)
         at = next_look(0)
         while at < len(pages):
@@ -83,15 +81,13 @@ class Judge:
         if self._refusals == 2:  # then more pages do not help
             return knowledge, "", ()
         certainty = knowledge.evidence["certainty"]
+        # with a wrapper the filters may take URLs that no draft took
+        targets, directories = (tuple(one.regex for one in some) for some in (knowledge.targets, knowledge.directories))
+        ignored = knowledge.ignored_query_keys, knowledge.ignored_segments
+        filters = FilterDraft(len(pages), targets, directories, *ignored)
         unsure = certainty["because"] if certainty["targets"] == Sureness.UNSURE and certainty["settles"] else ""
-        doubt, wanted = self._watch.unseen_parts(pages, _filters_of(knowledge, len(pages)))
+        doubt, wanted = self._watch.unseen_parts(pages, filters)
         if not unsure and not doubt:
             return knowledge, "", ()
         self._refusals += 1
         return None, unsure or doubt, wanted
-
-
-def _filters_of(knowledge: Knowledge, pages: int) -> FilterDraft:
-    """Return the learned filters as a draft: with a wrapper they may take URLs that no draft took."""
-    targets, directories = (tuple(one.regex for one in some) for some in (knowledge.targets, knowledge.directories))
-    return FilterDraft(pages, targets, directories, knowledge.ignored_query_keys, knowledge.ignored_segments)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from math import sqrt
 from typing import TypeAlias
 
@@ -49,10 +49,6 @@ class DirectedOrder:
         self._fetched: Counter[Form] = Counter()
         self._turn = 0
 
-    def found(self, number: int, url: str) -> None:
-        """Take in a URL that waits."""
-        self._enter(number, url)
-
     def was_fetched(self, url: str) -> None:
         """Take in a URL that an earlier run has asked for."""
         forms = self._forms.of(url)
@@ -66,13 +62,16 @@ class DirectedOrder:
     def take(self) -> int | None:
         """Return the next URL, which no longer waits; None when nothing is left that has a turn here."""
         self._turn += 1
-        ways: tuple[Callable[[], int | None], ...] = (self._nearest, self._of_least_form)
-        start = self._turn % 2
-        for way in (self._asked_for, *ways[start:], *ways[:start]):
-            if (number := way()) is not None:
-                self.leased(number)
-                return number
-        return None
+        number = None
+        while number is None and self._wanted:
+            wanted = self._wanted.popleft()
+            number = wanted if wanted in self._waiting else None
+        ways = (self._of_least_form, self._nearest) if self._turn % 2 else (self._nearest, self._of_least_form)
+        for way in ways:
+            number = way() if number is None else number
+        if number is not None:
+            self.leased(number)
+        return number
 
     def leased(self, number: int) -> None:
         """Hear that a URL no longer waits."""
@@ -81,12 +80,13 @@ class DirectedOrder:
 
     def returned(self, number: int, url: str) -> None:
         """Hear that a leased URL waits again; it is the next."""
-        if (forms := self._enter(number, url)) is not None:
+        if (forms := self.found(number, url)) is not None:
             self._fetched.subtract(set(forms))
             self._known[forms[0]] -= 1
             self._wanted.appendleft(number)
 
-    def _enter(self, number: int, url: str) -> tuple[Form, Form] | None:
+    def found(self, number: int, url: str) -> tuple[Form, Form] | None:
+        """Take in a URL that waits; return its forms, None if it waits already."""
         if number in self._waiting:
             return None
         form, wide = forms = self._waiting[number] = self._forms.of(url)
@@ -94,21 +94,11 @@ class DirectedOrder:
         if nearness := max((place.nearness(one) for one in self._samples), default=0):
             heapq.heappush(self._near.setdefault(nearness, []), drawn)
         self._known[form] += 1
-        if form not in self._of_form or self._is_growing(form):
+        is_growing = self._known[form] == A_HANDFUL or self._known[form].bit_count() == 1  # its turn may come forward
+        if form not in self._of_form or is_growing:
             self._offer(form, wide)
         heapq.heappush(self._of_form.setdefault(form, []), drawn)
         return forms
-
-    def _is_growing(self, form: Form) -> bool:
-        """Tell whether the number of known URLs of a form may bring its turn forward: it is several, or has doubled."""
-        return self._known[form] == A_HANDFUL or self._known[form].bit_count() == 1
-
-    def _asked_for(self) -> int | None:
-        while self._wanted:
-            number = self._wanted.popleft()
-            if number in self._waiting:
-                return number
-        return None
 
     def _nearest(self) -> int | None:
         for nearness in sorted(self._near, reverse=True):
@@ -143,7 +133,6 @@ class DirectedOrder:
         return (self._fetched[form] + _WIDER * self._fetched[wide] + more) / sqrt(max(1, self._known[form]))
 
     def _drawn(self, waiting: list[_Drawn]) -> int | None:
-        """Take out the one with the least lot that still waits."""
         while waiting:
             _, number = heapq.heappop(waiting)
             if number in self._waiting:

@@ -75,7 +75,6 @@ def place_of(url: str) -> UrlPlace:
 
 
 def _taken_apart(url: str) -> Sequence[str]:
-    """Return the directories, the file name and the query of a normalised URL."""
     found = _URL.match(url)
     path, query = found.groups() if found else (url, "")
     return [*path.split("/")[1:], query] if "/" in path else ["", query]
@@ -88,7 +87,6 @@ def _first_word(name: str) -> str:
 
 
 def _key(name: str, equals: str) -> str:
-    """Return the key of a part of a query; "" for a value without a key (`?a/b.html`): pages have different ones."""
     return _folded(name) if equals or _KEY.fullmatch(name) else ""
 
 

@@ -92,13 +92,11 @@ class BareForms:
 
     def _without_segments(self, url: str) -> Iterator[str]:
         path, sign, query = url.partition("?")
-        is_like_samples = bool(self._like_samples(path))
-        steps = path.split("/")
+        is_like_samples, steps = self._like_samples(path), path.split("/")
         for place in range(3, len(steps) - 1):
             bare = with_path("/".join((*steps[:place], *steps[place + 1 :])) + sign + query)
-            may_be = (
-                place == 3 and TOKEN.search(steps[3]) if is_like_samples else self._like_samples(without_query(bare))
-            )
+            is_session = place == 3 and TOKEN.search(steps[3])
+            may_be = is_session if is_like_samples else self._like_samples(without_query(bare))
             if may_be and bare not in self._seen and self._may_be_asked("/", (), steps[place]):
                 yield bare
 

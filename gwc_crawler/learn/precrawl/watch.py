@@ -7,11 +7,13 @@ followed, and each form of the taken URLs was looked at. URLs that might change 
 
 from __future__ import annotations
 
+import json
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from itertools import zip_longest
-from typing import Any
 
 from gwc_crawler.errors import LearnError
 from gwc_crawler.extract.fields import overlap
@@ -19,18 +21,106 @@ from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.degrees import A_HANDFUL, ENOUGH, MANY, NEXT_TO_NONE, SEVERAL, SLIPS
 from gwc_crawler.learn.kinds.traits import KnownTraits
 from gwc_crawler.learn.kinds.words import WordKind, words_of
-from gwc_crawler.learn.precrawl.draft import FilterDraft, FoundTargets, Links
 from gwc_crawler.learn.precrawl.url_forms import Form, UrlForms
 from gwc_crawler.learn.precrawl.versions import unjudged_versions
 from gwc_crawler.learn.result import find_sample_pages
-from gwc_crawler.learn.targets.directories import choose_ways
-from gwc_crawler.learn.targets.link_graph import LinkGraph
+from gwc_crawler.learn.targets.directories import LinkGraph, choose_ways
 from gwc_crawler.learn.targets.precrawl_index import PrecrawlIndex, index_precrawl
 from gwc_crawler.learn.targets.targets import choose_targets
 from gwc_crawler.learn.targets.task import LearnTask
 from gwc_crawler.learn.texts.context import spread
+from gwc_crawler.learn.urls.regex import pattern_of
 from gwc_crawler.learn.urls.url_parts import common_start, row_of
-from gwc_crawler.urls import normalize_url
+from gwc_crawler.urls import UrlCleaner, normalize_url
+
+
+@dataclass(frozen=True)
+class FilterDraft:
+    """The filters after `pages` pages, as regexes of whole URLs, and the parts of a URL that mean nothing."""
+
+    pages: int
+    targets: tuple[str, ...] = ()
+    directories: tuple[str, ...] = ()
+    ignored_query_keys: tuple[str, ...] = ()
+    ignored_segments: Mapping[str, str] = field(default_factory=dict)
+
+    def is_target(self, url: str) -> bool:
+        """Say whether a clean URL has the form of a target."""
+        return self._target.fullmatch(url) is not None
+
+    def is_directory(self, url: str) -> bool:
+        """Say whether a clean URL has the form of a directory."""
+        return self._directory.fullmatch(url) is not None
+
+    @cached_property
+    def clean(self) -> UrlCleaner:
+        """Drops the ignored query keys and segments from a URL."""
+        return UrlCleaner(self.ignored_query_keys, self.ignored_segments)
+
+    @cached_property
+    def _target(self) -> re.Pattern[str]:
+        return pattern_of(self.targets)
+
+    @cached_property
+    def _directory(self) -> re.Pattern[str]:
+        return pattern_of(self.directories)
+
+    def to_json(self) -> str:
+        """Return the draft as text, for `from_json`."""
+        return json.dumps(asdict(self), ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> FilterDraft:
+        """Read a draft from the text of `to_json`."""
+        said = json.loads(text)
+        for name in ("targets", "directories", "ignored_query_keys"):
+            said[name] = tuple(said[name])
+        return cls(**said)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundTargets:
+    """Clean URLs of targets: those that any page links to, and those that a crawl by the filters would come to."""
+
+    known: frozenset[str]
+    reached: frozenset[str]
+
+
+class Links:
+    """The links between pages, with URLs as the pages write them."""
+
+    def __init__(self, pages: Sequence[StoredPage]) -> None:
+        others = {address: page for page in pages for address in page.addresses}
+        self.pages = others | {page.url: page for page in pages}
+        self.urls = list(dict.fromkeys([*self.pages, *(link for page in pages for link in page.links)]))
+        self._starts = [page.url for page in pages if page.depth == 0]
+
+    def spelled(self, draft: FilterDraft, urls: Sequence[str]) -> tuple[str, ...]:
+        """Return *urls* as links write them, session included; URLs that no link has are left out."""
+        known = set(self.urls)
+        missing = {url for url in urls if url not in known}
+        spellings = {clean: url for url in self.urls if missing and (clean := draft.clean(url)) in missing}
+        return tuple(found for url in urls if (found := url if url in known else spellings.get(url)))
+
+    def seen_by(self, draft: FilterDraft) -> FoundTargets:
+        """Find the targets of a draft. Cost: each URL is matched once, each link followed once."""
+        clean = {url: draft.clean(url) for url in self.urls}
+        targets = {url for url in self.urls if draft.is_target(clean[url])}
+        reached = {url for url in targets if url in self._starts}
+        waiting, seen = list(self._starts), set(self._starts)
+        while waiting:
+            page = self.pages[waiting.pop()]
+            reached.update(link for link in page.links if link in targets)
+            for link in page.links:
+                is_admitted = link in targets or draft.is_directory(clean[link])
+                if link in self.pages and link not in seen and is_admitted:
+                    seen.add(link)
+                    waiting.append(link)
+        return FoundTargets(frozenset(clean[url] for url in targets), frozenset(clean[url] for url in reached))
+
+
+# --- When the decision stays the same ---------------------------------------------------------------------------------
+
 
 FIRST_LOOK = 150
 STEP = 50
@@ -96,7 +186,8 @@ class _Unseen:
 
     def doubt(self, targets: int, directories: int) -> str:
         """Return the reason why the decision does not count yet; "" for none."""
-        if _count(self.overlooked) > NEXT_TO_NONE * targets:
+        overlooked, unfollowed = (sum(map(len, some.values())) for some in (self.overlooked, self.unfollowed))
+        if overlooked > NEXT_TO_NONE * targets:
             example = next(iter(self.overlooked.values()))[0]
             return f"targets of {len(self.overlooked)} forms were not looked at, such as {example}"
         if self.parts:
@@ -106,7 +197,7 @@ class _Unseen:
             return f"in {len(self.moved)} other places hardly a page was looked at, such as {example}"
         if self.versions:
             return f"it is open whether {', '.join(sorted(self.versions))} in URLs means anything"
-        if _count(self.unfollowed) > SLIPS * directories:
+        if unfollowed > SLIPS * directories:
             example = next(iter(self.unfollowed))
             return f"{len(self.unfollowed)} classes of directories were not followed, such as {example}"
         return ""
@@ -138,7 +229,9 @@ class StabilityWatch:
         links = Links(pages)
         now, before = links.seen_by(draft), [links.seen_by(one) for one in earlier]
         versions = unjudged_versions(links.urls, {*self._judged, *index.ignored_evidence})
-        parts, moved = self._parts(links, draft, now), self._moved(links, draft)
+        clean = dict.fromkeys(map(draft.clean, links.urls))
+        moved = unlooked_places(clean, self._samples(draft), draft, self._seen(links, draft))
+        parts = self._parts(links, draft, now)
         unseen = _Unseen(self._overlooked(links, now), parts, moved, versions, unfollowed)
         differing = frozenset[str]().union(*(one.known ^ now.known for one in before))
         pairs = [url for urls in versions.values() for url in urls]
@@ -150,8 +243,9 @@ class StabilityWatch:
         if doubt := _disagreement(earlier, before, now):
             return Look(draft, doubt, spelled)
         since = earlier[0].pages if earlier else len(pages)
-        if not any(one.pages <= len(pages) - _span(len(pages)) for one in earlier):
-            return Look(draft, f"it has not stood for {_span(len(pages)):.0f} pages yet", spelled, since)
+        span = max(SPAN, SPAN_SHARE * len(pages))
+        if not any(one.pages <= len(pages) - span for one in earlier):
+            return Look(draft, f"it has not stood for {span:.0f} pages yet", spelled, since)
         doubt = unseen.doubt(len(now.known), sum(draft.is_directory(url) for url in links.urls))
         return Look(draft, doubt, spelled, 0 if doubt else since)
 
@@ -164,11 +258,6 @@ class StabilityWatch:
         return _too_few(parts) if parts else "", links.spelled(draft, wanted)
 
     def _draft(self, index: PrecrawlIndex, pages: int) -> tuple[FilterDraft, dict[str, list[str]]]:
-        """Return the draft, and of directory classes that were not followed the URLs that wait.
-
-        Raises:
-            LearnError: no class can be the target.
-        """
         samples = find_sample_pages(self.task, index.pages, index.by_url, index.clean)
         targets = choose_targets(self.task, index, [page for page, _ in samples])
         targets.look_for_forwards(index)
@@ -190,24 +279,16 @@ class StabilityWatch:
         return draft, {regex: urls for regex, urls in waiting.items() if urls}
 
     def _parts(self, links: Links, draft: FilterDraft, now: FoundTargets) -> dict[str, list[str]]:
-        """Return for parts of the targets with too few looks the URLs to look at."""
         clean = {url: draft.clean(url) for url in links.urls}
         return missing_looks(now.known, self._samples(draft), links, clean, self._seen(links, draft))
 
-    def _moved(self, links: Links, draft: FilterDraft) -> dict[Form, list[str]]:
-        """Return of places where URLs would be targets but for their directories those that are to be looked at."""
-        known = dict.fromkeys(map(draft.clean, links.urls))
-        return unlooked_places(known, self._samples(draft), draft, self._seen(links, draft))
-
     def _seen(self, links: Links, draft: FilterDraft) -> set[str]:
-        """Return the clean URLs that were looked at, or asked for."""
         return self._named.union(map(draft.clean, links.pages))
 
     def _samples(self, draft: FilterDraft) -> list[str]:
         return [draft.clean(normalize_url(url) or url) for url, _ in self.task.samples]
 
     def _overlooked(self, links: Links, now: FoundTargets) -> dict[Form, list[str]]:
-        """Return the forms among the targets of which no page was looked at, and their URLs."""
         forms = UrlForms()
         for url in (*now.known, *links.pages):
             forms.of(url)
@@ -228,12 +309,9 @@ def _compared_with(drafts: Sequence[FilterDraft], pages: int) -> list[FilterDraf
 
     Drafts in between are not compared: one that disagreed then and agrees again has seen nothing new.
     """
-    old_enough = ([one for one in drafts if one.pages <= pages - share * _span(pages)] for share in (1, 0.5, 0))
+    span = max(SPAN, SPAN_SHARE * pages)
+    old_enough = ([one for one in drafts if one.pages <= pages - share * span] for share in (1, 0.5, 0))
     return list({some[-1].pages: some[-1] for some in old_enough if some}.values())
-
-
-def _span(pages: int) -> float:
-    return max(SPAN, SPAN_SHARE * pages)
 
 
 def _disagreement(earlier: Sequence[FilterDraft], before: Sequence[FoundTargets], now: FoundTargets) -> str:
@@ -248,12 +326,7 @@ def _disagreement(earlier: Sequence[FilterDraft], before: Sequence[FoundTargets]
     return ""
 
 
-def _count(groups: Mapping[Any, Sequence[str]]) -> int:
-    return sum(map(len, groups.values()))
-
-
 def _in_turns(queues: Iterable[Sequence[str]]) -> Iterator[str]:
-    """Yield one of each queue in turns."""
     return (url for turn in zip_longest(*queues) for url in turn if url is not None)
 
 
@@ -303,24 +376,16 @@ def _parts(
             if word.may_be_refused and word.kind is not WordKind.NUMBER and word not in usual:
                 by_word.setdefault(word, []).append(url)
     yield from ((members, A_HANDFUL) for members in sorted(by_word.values(), key=lambda members: -len(members)))
+    sources: dict[str, set[bool]] = {url: set() for url in urls}  # whether taken pages link to it, whether others do
+    for page in (page for address, page in links.pages.items() if address == page.url):
+        own = clean[page.url]
+        for url in map(clean.__getitem__, page.links):
+            if url in sources and url != own:
+                sources[url].add(own in sources)
     by_source: dict[frozenset[bool], list[str]] = {}
-    sources = _sources(urls, links, clean)
     for url in urls:
-        by_source.setdefault(frozenset(sources.get(url, ())), []).append(url)
+        by_source.setdefault(frozenset(sources[url]), []).append(url)
     yield from ((members, _LEAST_LINKED) for members in by_source.values())
-
-
-def _sources(urls: Sequence[str], links: Links, clean: Mapping[str, str]) -> dict[str, set[bool]]:
-    """URL → whether pages that are taken link to it, whether others do."""
-    wanted = set(urls)
-    found: dict[str, set[bool]] = {}
-    for address, page in links.pages.items():
-        if address == page.url:
-            own = clean[page.url]
-            for link in page.links:
-                if (url := clean[link]) in wanted and url != own:
-                    found.setdefault(url, set()).add(own in wanted)
-    return found
 
 
 # --- Places: filters take on a depth or a directory because all pages looked at have it -------------------------------
@@ -339,42 +404,26 @@ def unlooked_places(
         seen: clean URLs that were looked at, or asked for.
     Cost: each URL is matched six times at most.
     """
-    targets: list[str] = []
-    others: list[str] = []
+    targets, others = list[str](), list[str]()
     for url in urls:
         (targets if draft.is_target(url) else others).append(url)
     taken = Counter(_directory(url) for url in targets)
     directories = [one for one, _ in taken.most_common(A_HANDFUL)]
-    scope = _shared_directory([*taken, *map(_directory, samples)]) if samples else ""
-    forms = UrlForms()
-    moved = [
-        url
-        for url in others
-        if url.startswith(scope) and any(draft.is_target(one + url[len(_directory(url)) :]) for one in directories)
-    ]
+    scope = common_start(f"{one}/" for one in (*taken, *map(_directory, samples))) if samples else ""
+    inside = (url for url in others if url.startswith(scope[: scope.rfind("/") + 1]))
+    moved = [url for url in inside if any(draft.is_target(one + url[len(_directory(url)) :]) for one in directories)]
+    forms, places = UrlForms(), dict[Form, list[str]]()
     for url in moved:
         forms.of(url)
-    places: dict[Form, list[str]] = {}
     for url in moved:
         places.setdefault(forms.of(url)[1], []).append(url)
-    largest = sorted(places.items(), key=lambda place: -len(place[1]))[:MANY]
     found: dict[Form, list[str]] = {}
-    for place, members in largest:
+    for place, members in sorted(places.items(), key=lambda place: -len(place[1]))[:MANY]:
         waiting = [url for url in members if url not in seen]
         missing = min(SEVERAL - (len(members) - len(waiting)), len(waiting))
         if len(members) >= A_HANDFUL and missing > 0:
             found[place] = [waiting[number * len(waiting) // missing] for number in range(missing)]
     return found
-
-
-def _shared_directory(directories: Sequence[str]) -> str:
-    """Return the directory above all of them, with its slash.
-
-    >>> _shared_directory(["http://a.example/std/ops", "http://a.example/std/os/unix"])
-    'http://a.example/std/'
-    """
-    shared = common_start(f"{directory}/" for directory in directories)
-    return shared[: shared.rfind("/") + 1]
 
 
 def _directory(url: str) -> str:

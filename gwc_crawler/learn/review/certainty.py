@@ -4,7 +4,7 @@ In: what the review found. Out: plain data; `line` is the sentence."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -108,7 +108,7 @@ def judge(found: Found) -> Certainty:
     if level is not Sureness.UNSURE and not beside and found.listed:
         level, beside = Sureness.FAIRLY, found.listed
         because = f"about {beside[0].pages:,} pages that were left out have the fields, too: {beside[0].reason}"
-    if level is Sureness.SURE and (second_look := next(_second_looks(found), "")):
+    if level is Sureness.SURE and (second_look := _second_look(found)):
         level, because = Sureness.FAIRLY, second_look
     if (level is Sureness.SURE and found.unreached > NEXT_TO_NONE * found.targets) or (
         level is Sureness.FAIRLY and found.are_many_unreached
@@ -157,45 +157,39 @@ def _at_first(found: Found, alike: Sequence[LeftOut]) -> tuple[Sureness, str]:
             return Sureness.FAIRLY, f"[learn] target leaves out about {beside:,} pages that look the same"
         level = Sureness.UNSURE if beside > found.targets else Sureness.FAIRLY
         return level, f"about {beside:,} pages that were left out look the same"
+    told = ""
     if mixed := found.mixed:
         mark, instead = shown_mark([mixed.mark]), shown_mark([mixed.instead])
-        return Sureness.FAIRLY, f"{mixed.share:.0%} of them have {mark} where your samples have {instead}"
-    if unshown := found.unshown:
+        told = f"{mixed.share:.0%} of them have {mark} where your samples have {instead}"
+    elif unshown := found.unshown:
         told = f"{unshown.share:.0%} of them have {shown_mark([unshown.mark])} and more that none of your samples has"
-        return Sureness.FAIRLY, told
-    if elsewhere := found.elsewhere:
-        return Sureness.FAIRLY, f"your samples are {elsewhere.of_samples}, {elsewhere.share:.0%} of the targets are not"
-    if odd := found.odd:
+    elif elsewhere := found.elsewhere:
+        told = f"your samples are {elsewhere.of_samples}, {elsewhere.share:.0%} of the targets are not"
+    elif odd := found.odd:
         told = f"{len(odd)} of {found.targets} are built otherwise than all others, such as {odd[0]}"
-        return Sureness.FAIRLY, told
-    if found.samples == 1:
-        return Sureness.FAIRLY, "there is one sample alone"
-    if found.targets < A_HANDFUL:
-        return Sureness.FAIRLY, f"only {found.targets} were seen"
-    return Sureness.SURE, ""
+    elif found.samples == 1:
+        told = "there is one sample alone"
+    elif found.targets < A_HANDFUL:
+        told = f"only {found.targets} were seen"
+    return (Sureness.FAIRLY if told else Sureness.SURE), told
 
 
-def _second_looks(found: Found) -> Iterator[str]:
-    """Yield reasons to be less than sure of a decision that looks good at first."""
+def _second_look(found: Found) -> str:
+    """Return a reason to be less than sure of a decision that looks good at first, "" for none."""
     if found.refused:
-        yield f"{found.refused.share:.0%} of the pages with such an address have all fields and are refused"
+        return f"{found.refused.share:.0%} of the pages with such an address have all fields and are refused"
     if found.a_list:
-        yield f"nearly all pages are targets, and so is a list of others, {found.a_list}"
-    if found.waiting:
-        yield f"{found.waiting:,} addresses were not looked at: raise [learn] pages"
+        return f"nearly all pages are targets, and so is a list of others, {found.a_list}"
+    return f"{found.waiting:,} addresses were not looked at: raise [learn] pages" if found.waiting else ""
 
 
 def _rarest(found: Found) -> str:
-    """Return the rarest of the fields that all samples have and few targets do, "" for none."""
-    shares = {
-        name: found.shares[name] for name in found.shared if found.fields.get(name, {}).get("unseen_pages", 0) >= MANY
-    }
-    rare = min(shares, key=shares.__getitem__, default="")
-    return rare if rare and shares[rare] <= FEW else ""
+    seen = (name for name in found.shared if found.fields.get(name, {}).get("unseen_pages", 0) >= MANY)
+    rare = min(seen, key=found.shares.__getitem__, default="")
+    return rare if rare and found.shares[rare] <= FEW else ""
 
 
 def _next_sample(found: Found, beside: Sequence[LeftOut]) -> tuple[str, str]:
-    """Return the page that one more sample is best taken from, and the question that it would settle."""
     if found.lacking:
         such = "such pages, which are left out," if found.lacking[0].are_refused else "such pages"
         return found.lacking[0].example, f"whether {such} are targets"

@@ -5,6 +5,7 @@ In: stored pages and knowledge. Out: a `Pages`, which looks each answer up once.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
@@ -18,7 +19,7 @@ from gwc_crawler.knowledge.model import Knowledge, Verdict
 from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, ENOUGH, HALF
 from gwc_crawler.learn.kinds.near_duplicates import canonical_of
 from gwc_crawler.learn.kinds.traits import KnownTraits
-from gwc_crawler.learn.lookalikes.probe_matrix import MANY_FIELDS
+from gwc_crawler.learn.lookalikes.probes import MANY_FIELDS
 from gwc_crawler.learn.texts.context import spread
 from gwc_crawler.learn.urls.regex import pattern_of
 from gwc_crawler.learn.urls.tree import split_into_groups
@@ -101,12 +102,22 @@ class Pages:
         outside = [url for url in self.by_url if not knowledge.is_target(url) and not knowledge.is_excluded(url)]
         groups = split_into_groups(outside) if outside else []
         targets = {url.rpartition("/")[0] for url in self.inside}
-        parts = (part for rows in groups for part in _parted(rows, lambda row: _directory(row, targets)))
+
+        def directory(row: SlottedUrl) -> str:
+            above = row.url.partition("?")[0].rpartition("/")[0]
+            return above if above in targets else ""
+
+        parts = (part for rows in groups for part in _parted(rows, directory))
         return sorted(parts, key=lambda rows: -len(rows))
 
     def by_first_word(self, rows: Sequence[SlottedUrl]) -> list[list[SlottedUrl]]:
         """Return the URLs of a form in groups whose names share a first word, and the rest; [] if no names do."""
-        parts = _parted(rows, _first_word)
+
+        def first_word(row: SlottedUrl) -> str:
+            found = _FIRST_WORD.match(row.parts.segments[-1]) if row.parts.segments else None
+            return found[0] if found else ""
+
+        parts = _parted(rows, first_word)
         return parts if len(parts) > 1 else []
 
     @cached_property
@@ -141,8 +152,10 @@ class Pages:
             main = self.canonical(url)
             refused = f"is another address of {main}" if main else refused
             found = sum(not is_empty(value) for value in fields.values())
-            most = self._most_missing(HALF if refused or not check else _USUAL_OF_ITS_BUILD)
-            if not refused and check and len(self.required) >= MANY_FIELDS:
+            is_built_alike = check and not refused
+            share = _USUAL_OF_ITS_BUILD if is_built_alike else HALF
+            most = self._missing[int(share * (len(self._missing) - 1))] if self._missing else 0
+            if is_built_alike and len(self.required) >= MANY_FIELDS:
                 most = max(most, 1)
             has_fields = len(missing) <= most and found >= min(2, len(fields))
             self._looks[url] = PageFindings(url, fields, missing, refused, has_fields)
@@ -169,22 +182,17 @@ class Pages:
 
     def ways(self, page: StoredPage, names: Sequence[str]) -> list[str]:
         """Return the way of reading that gives each field on a page; "" for none."""
-        view = self.traits.view(page)
+        view = self.traits.views.of(page)
         return [self.wrapper.rules[name].source(view) for name in names]
 
     def _view(self, url: str) -> PageView:
-        return self.traits.view(self.by_url[url], url)
+        return self.traits.views.of(self.by_url[url], url)
 
     @cached_property
     def required(self) -> tuple[str, ...]:
         """The fields that every sample has, or all where none has."""
         names = tuple(self.wrapper.fields)
         return tuple(name for name in names if name not in self.wrapper.optional) or names
-
-    def _most_missing(self, share: float) -> int:
-        """Return how many of the required fields the best *share* of the target pages lack at most."""
-        counts = self._missing
-        return counts[int(share * (len(counts) - 1))] if counts else 0
 
     @cached_property
     def _missing(self) -> list[int]:
@@ -209,12 +217,9 @@ class Pages:
 
     @cached_property
     def _common(self) -> frozenset[str]:
-        counts: dict[str, int] = {}
         groups = sorted({id(group): group for group in self.group_of.values()}.values(), key=len, reverse=True)
         shown = [self.by_url[group[0]] for group in groups[:ENOUGH]]
-        for page in shown:
-            for mark in self.traits.of(page).marks:
-                counts[mark] = counts.get(mark, 0) + 1
+        counts = Counter(mark for page in shown for mark in self.traits.of(page).marks)
         common = frozenset(mark for mark, count in counts.items() if count > HALF * len(shown) and len(shown) > 2)
         return common.intersection(*(self.traits.of(page).marks for page in self.samples))
 
@@ -231,12 +236,5 @@ def _parted(rows: Sequence[SlottedUrl], name_of: Callable[[SlottedUrl], str]) ->
 
 
 def _directory(row: SlottedUrl, among: Collection[str]) -> str:
-    """Return the directory of a URL if it is one of these, else ""."""
     directory = row.url.partition("?")[0].rpartition("/")[0]
     return directory if directory in among else ""
-
-
-def _first_word(row: SlottedUrl) -> str:
-    """Return the word with which the name of a page begins, "" where nothing follows it."""
-    found = _FIRST_WORD.match(row.parts.segments[-1]) if row.parts.segments else None
-    return found[0] if found else ""

@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 import statistics
 from collections import Counter, deque
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from gwc_crawler.extract.page_check import shown_mark
-from gwc_crawler.items import Extracted, is_empty
+from gwc_crawler.items import is_empty
 from gwc_crawler.knowledge.model import Verdict
 from gwc_crawler.learn.degrees import A_HANDFUL, ENOUGH, HARDLY_ANY, MANY, SEVERAL
 from gwc_crawler.learn.review.evidence import PageFindings, Pages
@@ -80,6 +80,7 @@ class Reviewer:
     def __init__(self, pages: Pages) -> None:
         self.pages = pages
         self.knowledge, self.wrapper = pages.knowledge, pages.wrapper
+        self._is_target = self.knowledge.is_target
 
     def left_out(self) -> list[LeftOut]:
         """Return the forms on which half of the tried pages show the fields; those with most pages first.
@@ -108,7 +109,7 @@ class Reviewer:
     def _group(self, doubtful: Collection[str], regex: str, urls: Sequence[str]) -> Group | None:
         if not urls:
             return None
-        is_taken = self._is_inside(urls[0])
+        is_taken = self._is_target(urls[0])
         looks = [self.pages.look(url) for url in spread(urls, _TRIED_TARGETS if is_taken else _TRIED_PAGES)]
         looks = [look for look in looks if not look.refused] or looks
         found = statistics.mean(sum(not is_empty(value) for value in look.fields.values()) for look in looks)
@@ -117,7 +118,6 @@ class Reviewer:
 
     @cached_property
     def _tried(self) -> list[tuple[list[SlottedUrl], list[PageFindings]]]:
-        """Return the forms, each with the findings on a few of its pages."""
         tried: list[tuple[list[SlottedUrl], list[PageFindings]]] = []
         forms = deque(self.pages.forms)
         while forms and len(tried) < ENOUGH:
@@ -142,7 +142,8 @@ class Reviewer:
             return None
         regexes = class_regexes(form)
         counts = self.pages.known_like(regexes, inside=False), len(looks), len(found)
-        has_lists = len(found) == len(looks) and self._has_lists(found)
+        listed = [any(isinstance(look.fields[name], list) for name in self.pages.required) for look in found]
+        has_lists = len(found) == len(looks) and all(listed)
         is_whole = not any(look.missing for look in looks)
         return LeftOut(" | ".join(regexes), *counts, kind, reason, found[0].url, has_lists, is_whole)
 
@@ -155,13 +156,10 @@ class Reviewer:
             looks = [self.pages.look(url) for url in spread(urls, _TRIED_TARGETS)]
             poor = [look for look in looks if look.refused or 2 * len(look.missing) > len(self.pages.required)]
             if len(looks) > 2 and 2 * len(poor) > len(looks):
-                told = _what_lacks(poor[0]), poor[0].url, all(look.refused for look in poor)
+                refused, missing = poor[0].refused, ", ".join(poor[0].missing)
+                told = _told(refused) if refused else f"no {missing}", poor[0].url, all(look.refused for look in poor)
                 rows.append(Lacking(one.regex, len(urls), len(looks), len(poor), *told))
         return rows
-
-    def _has_lists(self, looks: Sequence[PageFindings]) -> bool:
-        """Say whether the required fields of pages have lists among them."""
-        return all(any(isinstance(look.fields[name], list) for name in self.pages.required) for look in looks)
 
     def _reason(self, look: PageFindings) -> tuple[str, str]:
         if self._repeats(look):
@@ -171,40 +169,34 @@ class Reviewer:
         return ADDRESS, "they look like your samples, but their addresses do not"
 
     def _lost_mark(self, looks: Sequence[PageFindings]) -> str | None:
-        """Return a mark that all target pages have and none of these pages."""
         seen = frozenset[str]().union(*(self.pages.marks(self.pages.by_url[look.url]) for look in looks))
         return min(self._target_marks - seen, key=lambda mark: (">" in mark, mark), default=None)
 
     def _repeats(self, look: PageFindings) -> bool:
         """Say whether a target page with the same title, or one that it links to, shows the same values."""
         page = self.pages.by_url[look.url]
-        near = [url for url in map(self.pages.clean, page.links) if url in self.pages.by_url and self._is_inside(url)]
+        near = [url for url in map(self.pages.clean, page.links) if url in self.pages.by_url and self._is_target(url)]
         near = [*self._titles.get(title_of(page), ()), *near]
-        return any(_equal(self.pages.fields(url), look.fields) for url in dict.fromkeys(near[:MANY]))
-
-    def _is_inside(self, url: str) -> bool:
-        return self.knowledge.is_target(url)
+        shown = map(self.pages.fields, dict.fromkeys(near[:MANY]))
+        return any(all(other.get(name) == value for name, value in look.fields.items()) for other in shown)
 
     @cached_property
     def _titles(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}
         for url in self.pages.inside:
-            if title := title_of(self.pages.by_url[url]):
-                found.setdefault(title, []).append(url)
-        return {title: urls for title, urls in found.items() if len(urls) < MANY}
+            found.setdefault(title_of(self.pages.by_url[url]), []).append(url)
+        return {title: urls for title, urls in found.items() if title and len(urls) < MANY}
 
     @cached_property
     def _target_links(self) -> float:
-        """How many targets a target page links to, as a rule."""
         counts = [self._links_to_targets(url) for url in spread(self.pages.inside, _TRIED_TARGETS)]
         return statistics.median(counts) if counts else 0.0
 
     def _links_to_targets(self, url: str) -> int:
-        return sum(self._is_inside(self.pages.clean(link)) for link in self.pages.by_url[url].links)
+        return sum(self._is_target(self.pages.clean(link)) for link in self.pages.by_url[url].links)
 
     @cached_property
     def _target_marks(self) -> frozenset[str]:
-        """Marks that all samples have, and the target pages beside them that were looked at."""
         beside = [self.pages.by_url[url] for url in spread(self.pages.inside, _TRIED_TARGETS)]
         beside = [page for page in beside if not self.pages.look(self.pages.clean(page.url)).refused]
         pages = [*self.pages.samples, *beside]
@@ -213,14 +205,6 @@ class Reviewer:
 
 def _have_fields(looks: Sequence[PageFindings]) -> bool:
     return 2 * sum(look.has_fields for look in looks) >= len(looks)
-
-
-def _equal(one: Mapping[str, Extracted], other: Mapping[str, Extracted]) -> bool:
-    return all(one.get(name) == value for name, value in other.items())
-
-
-def _what_lacks(look: PageFindings) -> str:
-    return _told(look.refused) if look.refused else f"no {', '.join(look.missing)}"
 
 
 def _told(refused: str) -> str:

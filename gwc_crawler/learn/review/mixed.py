@@ -15,7 +15,7 @@ from typing import Any
 
 from gwc_crawler.extract.page_check import shown_mark
 from gwc_crawler.learn.degrees import A_HANDFUL, ENOUGH, FEW, HARDLY_ANY, NEARLY_ALL
-from gwc_crawler.learn.lookalikes.probe_matrix import MANY_FIELDS
+from gwc_crawler.learn.lookalikes.probes import MANY_FIELDS
 from gwc_crawler.learn.review.evidence import PageFindings, Pages
 from gwc_crawler.learn.review.sample_check import KINDS, Doubt, are_read_alike
 from gwc_crawler.learn.texts.context import spread
@@ -38,14 +38,14 @@ class Mixed:
 
 def mixed_targets(pages: Pages) -> Mixed | None:
     """Find the mark of all samples that the most target pages lack, where these have other marks in its place."""
-    looks = [pages.look(url) for url in spread(pages.found_inside, ENOUGH)]
-    marks = {look.url: pages.marks_and_body(pages.by_url[look.url]) for look in looks if not look.refused}
+    looks = [look for url in spread(pages.found_inside, ENOUGH) if not (look := pages.look(url)).refused]
+    marks = {look.url: pages.marks_and_body(pages.by_url[look.url]) for look in looks}
     given = [pages.marks_and_body(page) for page in pages.samples]
     if not given:
         return None
     bearers = bearers_of(marks)
     strange = {urls: mark for mark, urls in bearers.items() if not any(mark in one for one in given)}
-    silent = _without_a_field(pages, [look for look in looks if not look.refused])
+    silent = _without_a_field(pages, looks)
     found = []
     for mark in sorted(frozenset.intersection(*given)):
         lacking = frozenset(marks) - bearers.get(mark, frozenset())
@@ -150,7 +150,9 @@ class Sort:
 
 def doubt_of_sorts(pages: Pages, given: Sequence[Mapping[str, Any]]) -> Iterator[Doubt]:
     """Yield a doubt if the samples are of two sorts, unless there are several of each: then both are wanted."""
-    if (sorts := two_sorts(pages, given)) and any(_bearing(pages, sort) < 2 for sort in sorts):
+    marks = [pages.marks(sample) for sample in pages.samples]
+    sorts = two_sorts(pages, given)
+    if sorts and any(sum(sort.mark in some for some in marks) < 2 for sort in sorts):
         one, other = sorts
         yield Doubt(
             KINDS,
@@ -183,17 +185,9 @@ def two_sorts(pages: Pages, given: Sequence[Mapping[str, Any]]) -> tuple[Sort, S
         further = [urls for mark, urls in bearers.items() if mark not in first and mark not in second]
         found = list(_parting(sides[0], sides[1], wholes, further))
         if len(found) >= 2:  # in one alone differ two values of a field ("in stock", "sold out")
-            mark, instead = found[0]
-            return (
-                Sort(mark, len(bearers[mark]) / len(marks), one.url),
-                Sort(instead, len(bearers[instead]) / len(marks), other.url),
-            )
+            shares = [len(bearers[mark]) / len(marks) for mark in found[0]]
+            return Sort(found[0][0], shares[0], one.url), Sort(found[0][1], shares[1], other.url)
     return None
-
-
-def _bearing(pages: Pages, sort: Sort) -> int:
-    """Return how many samples are of a sort."""
-    return sum(sort.mark in pages.marks(sample) for sample in pages.samples)
 
 
 def _parting(
@@ -215,8 +209,6 @@ def _covered(whole: Collection[str], some: frozenset[str], further: Sequence[fro
     """Tell whether *some* pages, with those of *further* sorts that share no page with them, are nearly a whole."""
     taken = some
     for urls in sorted(further, key=len, reverse=True):
-        if len(taken.intersection(whole)) >= NEARLY_ALL * len(whole):
-            break
         if not urls & taken:
             taken |= urls
     return len(taken.intersection(whole)) >= NEARLY_ALL * len(whole)

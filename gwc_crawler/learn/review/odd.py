@@ -15,7 +15,7 @@ from urllib.parse import unquote
 from gwc_crawler.knowledge.model import Verdict
 from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, ALL_BUT_SLIPS, ENOUGH, HARDLY_ANY, MANY, SEVERAL, SLIPS
 from gwc_crawler.learn.kinds.words import WordKind, words_of
-from gwc_crawler.learn.lookalikes.probe_matrix import list_links
+from gwc_crawler.learn.lookalikes.probes import list_links
 from gwc_crawler.learn.review.evidence import Pages, asked_once
 from gwc_crawler.learn.texts.context import spread
 from gwc_crawler.learn.urls.url_parts import row_of, split_url

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -76,7 +76,7 @@ def reviewed(
         fields=evidence["fields"],
         unreached=reach["known"] - reach["reached"],
         unmet=[name for name, row in wrapper.report.items() if row.get("unmet")],
-        shared=_shared(given),
+        shared=[name for name in given[0] if all(one.get(name) for one in given)] if given[1:] else [],
         refused=refused_targets(pages),
         a_list=list_among(pages),
         waiting=_waiting(pages),
@@ -86,7 +86,12 @@ def reviewed(
         evidence={
             **evidence,
             "warnings": [
-                *_warnings_by_hand(by_hand, len(pages.known)),
+                *(
+                    f"{row['key']} {row['pattern']!r} in [learn] takes none of {len(pages.known):,} known URLs"
+                    + (f"; the nearest that takes some is {row['nearest']!r}" if row["nearest"] else "")
+                    for row in by_hand
+                    if not row["urls"]
+                ),
                 *(doubt.told for doubt in doubts),
                 *refused_for_their_query(pages),
                 *evidence["warnings"],
@@ -104,14 +109,8 @@ def reviewed(
 
 
 def _waiting(pages: Pages) -> int:
-    """Count the known addresses that were not looked at, if these are most of them, and few were looked at; else 0."""
     seen, known = len(pages.by_url), len(pages.known)
     return known - seen if seen < ENOUGH and known > 2 * seen else 0
-
-
-def _shared(samples: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the fields that all of several samples have a value for."""
-    return [name for name in samples[0] if all(one.get(name) for one in samples)] if samples[1:] else []
 
 
 # --- Records that would be lost unseen: addresses like the targets' with another query --------------------------------
@@ -131,7 +130,9 @@ def refused_for_their_query(pages: Pages) -> list[str]:
     lost = {
         path: url
         for url in sorted(pages.known - taken)
-        if (path := without_query(url)) not in paths and like_targets(path) and _may_be_record(pages, url)
+        if (path := without_query(url)) not in paths
+        and like_targets(path)
+        and (url not in pages.by_url or pages.look(url).has_fields)
     }
     if not lost or not any("?" in url or ";" in url for url in (*lost.values(), *taken)):
         return []
@@ -143,10 +144,6 @@ def refused_for_their_query(pages: Pages) -> list[str]:
         "an address takes them in"
     )
     return [told]
-
-
-def _may_be_record(pages: Pages, url: str) -> bool:
-    return url not in pages.by_url or pages.look(url).has_fields
 
 
 # --- What a person has said of URLs in the site file: how many known ones each pattern takes --------------------------
@@ -170,14 +167,6 @@ def _nearest(glob: str, known: list[str]) -> str:
     groups = split_into_groups(known) if known else []
     forms = [glob_of(regex, host) for rows in groups for regex in class_regexes(rows)]
     return max(sorted(set(forms)), key=lambda form: fuzz.ratio(form, glob), default="")
-
-
-def _warnings_by_hand(rows: list[dict[str, Any]], known: int) -> Iterator[str]:
-    """Yield sentences about the patterns that take nothing."""
-    for row in rows:
-        if not row["urls"]:
-            nearest = f"; the nearest that takes some is {row['nearest']!r}" if row["nearest"] else ""
-            yield f"{row['key']} {row['pattern']!r} in [learn] takes none of {known:,} known URLs{nearest}"
 
 
 # --- What a person can settle by yes or no: doubtful groups of URLs that a pattern tells from all others --------------
@@ -254,16 +243,14 @@ def patterns_for(some: Sequence[str], others: Collection[str]) -> tuple[str, ...
     for regex in (regex for rows in split_into_groups(sorted(some)) for regex in class_regexes(rows)):
         own = list(filter(re.compile(regex).fullmatch, some))
         glob = glob_of(regex, host_of(own[0]))
-        written = [one for one in (glob, f"{REGEX_MARK}{regex}") if _fits(one, own, others)]
-        if not written:
+        for written in (glob, f"{REGEX_MARK}{regex}"):
+            takes = _taking((written,))
+            if all(map(takes, own)) and not any(map(takes, others)):
+                found.append(written)
+                break
+        else:
             return ()
-        found.append(written[0])
     return tuple(dict.fromkeys(found)) if len(found) <= SEVERAL else ()
-
-
-def _fits(pattern: str, own: Sequence[str], others: Collection[str]) -> bool:
-    takes = _taking((pattern,))
-    return all(map(takes, own)) and not any(map(takes, others))
 
 
 def _taking(patterns: Sequence[str]) -> Callable[[str], bool]:

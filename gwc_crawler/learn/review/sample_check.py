@@ -108,7 +108,6 @@ def _views(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
 
 
 def _is_above(url: str, other: str) -> bool:
-    """Tell whether the first URL is a directory that the other one is in."""
     return other != url and not split_url(url).query and other.startswith(url.rstrip("/") + "/")
 
 
@@ -172,7 +171,6 @@ def _some_beside(pages: Pages, sample: StoredPage) -> list[str]:
 
 
 def _share_with(pages: Pages, urls: Sequence[str], name: str) -> float:
-    """Return the share of some pages on which a field is found."""
     return sum(not is_empty(pages.fields(url).get(name)) for url in urls) / len(urls)
 
 
@@ -240,7 +238,6 @@ def _best_mate(pages: Pages, sample: StoredPage, samples: Sequence[StoredPage]) 
 
 
 def _likeness(pages: Pages, one: StoredPage, other: StoredPage) -> float:
-    """Return the share of marks that two pages have in common, of all marks of either."""
     return overlap(pages.marks(one), pages.marks(other))
 
 
@@ -279,7 +276,6 @@ def _forbidden(pages: Pages) -> str:
 
 
 def _unlinked(pages: Pages) -> Iterator[str]:
-    """Yield targets that nothing leads to: behind a form, or a script."""
     own = {pages.clean(sample.url) for sample in pages.samples}
     others = [page for url, page in pages.by_url.items() if url not in own]
     linked = {pages.clean(link) for page in others for link in page.links}
@@ -294,7 +290,6 @@ def _unlinked(pages: Pages) -> Iterator[str]:
 
 
 def _may_be_target(pages: Pages, url: str) -> bool:
-    """Tell whether a URL has the form of a target, and its page, if fetched, does not lack the fields."""
     if not pages.knowledge.is_target(url):
         return False
     return url not in pages.by_url or not pages.wrapper.fields or not pages.look(url).missing

@@ -12,8 +12,7 @@ from typing import Any
 from gwc_crawler.knowledge.model import UrlClass
 from gwc_crawler.learn.degrees import FEW, VERY_MANY
 from gwc_crawler.learn.targets.decisions import class_row, examples
-from gwc_crawler.learn.targets.directories import Directories
-from gwc_crawler.learn.targets.link_graph import LinkGraph
+from gwc_crawler.learn.targets.directories import Directories, LinkGraph
 from gwc_crawler.learn.targets.precrawl_index import PatternGroup, PrecrawlIndex
 from gwc_crawler.learn.targets.targets import Targets
 from gwc_crawler.learn.urls.regex import class_regexes, pattern_of
@@ -41,11 +40,15 @@ def describe_groups(index: PrecrawlIndex, graph: LinkGraph, targets: Targets, di
     strangers = _urls([group for group in others if group not in tolerated])
 
     def links_score(group: PatternGroup) -> float:
-        return directories.figures[id(group)]["target_links"] if id(group) in directories.figures else 0.0
+        return directories.figures.get(id(group), {}).get("target_links", 0.0)
 
     writer = _Writer(index, directories)
     foreign = [*_urls(others), *_urls(directories.groups)]
-    target_classes = _given_class(targets) or writer.classes(targets.groups, foreign, targets.score, strict=False)
+    if targets.given is None:
+        target_classes = writer.classes(targets.groups, foreign, targets.score, strict=False)
+    else:
+        urls, told = _urls(targets.groups), {"chosen_by": "[learn] target"}
+        target_classes = (UrlClass(targets.given, len(urls), examples(urls), 1.0, told),)
     target_classes += writer.classes(targets.forwards, foreign, targets.score, strict=False)
     directory_classes = writer.classes(directories.groups, strangers, links_score, strict=True)
     rows = [class_row("target", one) for one in target_classes]
@@ -60,20 +63,12 @@ def _urls(groups: Sequence[PatternGroup]) -> list[str]:
     return [page.url for group in groups for page in group.pages]
 
 
-def _given_class(targets: Targets) -> tuple[UrlClass, ...]:
-    if targets.given is None:
-        return ()
-    urls = _urls(targets.groups)
-    return (UrlClass(targets.given, len(urls), examples(urls), 1.0, {"chosen_by": "[learn] target"}),)
-
-
 def _tolerated(graph: LinkGraph, directories: Directories, others: Sequence[PatternGroup]) -> list[PatternGroup]:
     """Return groups that lead to directories and are small beside the directories of their layout."""
     pages = set(_urls(directories.groups))
     sizes: dict[object, int] = {}
     for group in directories.groups:
-        layout = group.rows[0].layout
-        sizes[layout] = sizes.get(layout, 0) + len(group.pages)
+        sizes[group.rows[0].layout] = sizes.get(group.rows[0].layout, 0) + len(group.pages)
     return [
         group
         for group in others
@@ -145,14 +140,9 @@ def _merge_rows(
 
 def _skeleton(rows: Sequence[SlottedUrl]) -> object:
     count = rows[0].layout[0]
-    kinds = tuple(_kind([row.values[place] for row in rows]) for place in range(1, count + 1))
+    slots = ({row.values[place] for row in rows} for place in range(1, count + 1))
+    kinds = tuple("number" if all(map(is_number, values)) else min(len(values), 2) for values in slots)
     return rows[0].layout, rows[0].values[count + 1], kinds
-
-
-def _kind(values: Sequence[str]) -> str:
-    if all(map(is_number, values)):
-        return "number"
-    return "word" if len(set(values)) == 1 else "words"
 
 
 def _merge(

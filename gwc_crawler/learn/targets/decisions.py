@@ -6,6 +6,7 @@ In: a task and its pre-crawled pages. Out: a `Choice`, which `learn_site` turns 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -78,12 +79,10 @@ def weight_threshold(pages: Sequence[StoredPage]) -> tuple[int, dict[str, Any]]:
     Returns:
         The threshold and its evidence: mean, and how many pages have each weight.
     """
-    histogram: dict[str, int] = {}
-    for page in sorted(pages, key=lambda page: page.weight):
-        histogram[str(page.weight)] = histogram.get(str(page.weight), 0) + 1
+    histogram = Counter(str(weight) for weight in sorted(page.weight for page in pages))
     mean = sum(page.weight for page in pages) / len(pages)
     chosen = max(1, int(mean + 0.5))
-    return chosen, {"mean": round(mean, 3), "histogram": histogram, "chosen": chosen}
+    return chosen, {"mean": round(mean, 3), "histogram": dict(histogram), "chosen": chosen}
 
 
 def class_row(role: str, one: UrlClass) -> dict[str, Any]:

@@ -86,8 +86,7 @@ class PrecrawlIndex:
 
     def clean(self, url: str) -> str:
         """Return the URL without its meaningless parts: keys of trackers, ignored query keys and path segments."""
-        known = self._clean.get(url)
-        if known is None:
+        if (known := self._clean.get(url)) is None:
             known = self._clean[url] = self._cleaner(url)
         return known
 
@@ -102,8 +101,7 @@ class PrecrawlIndex:
 
     def words(self, row: SlottedUrl) -> frozenset[Word]:
         """Return the words of a URL."""
-        known = self._words.get(row.url)
-        if known is None:
+        if (known := self._words.get(row.url)) is None:
             known = self._words[row.url] = words_of(row)
         return known
 
@@ -117,7 +115,9 @@ class PrecrawlIndex:
         """Return the page's address, and those that differ only in slash, scheme or host: links may have any."""
         own = row_of(page.url)
         others = map(row_of, dict.fromkeys(map(self.clean, page.addresses[1:])))
-        return [own, *(row for row in others if row.url != own.url and _is_spelling(row, own))]
+        form = own.layout[0], own.layout[2], own.values[1:]
+        alike = (row for row in others if (row.layout[0], row.layout[2], row.values[1:]) == form)
+        return [own, *(row for row in alike if row.url != own.url)]
 
     def linking(self, urls: Collection[str]) -> dict[str, frozenset[str]]:
         """URL of a page → the pages that link to it."""
@@ -136,7 +136,8 @@ class PrecrawlIndex:
         """
         if url not in self._lists:
             page = self.by_url[url]
-            view = self.traits.view(page, url)
+            view = self.views.of(page, url)
+
             found: dict[str, set[int]] = {}
             numbers: dict[Any, int] = {None: 0}
             for link in view.tree.iterfind(".//a[@href]"):
@@ -152,18 +153,12 @@ class PrecrawlIndex:
         return {page.url: group for group in (*self.groups, *self.forwards) for page in group.pages}
 
     @cached_property
-    def linked_everywhere(self) -> frozenset[str]:
-        """Return the URLs that half of the pages link to; none if there are few pages."""
-        if len(self.pages) < MANY:
-            return frozenset()
-        counts = Counter(link for page in self.pages for link in {self.clean(link) for link in page.links})
-        return frozenset(link for link, count in counts.items() if 2 * count >= len(self.pages))
-
-    @cached_property
     def listed(self) -> list[list[str]]:
-        """Return for each page its links to fetched pages, in its order, without links that half of all pages have."""
-        fetched = {page.url for page in self.pages} - self.linked_everywhere
-        return [[link for link in map(self.clean, page.links) if link in fetched] for page in self.pages]
+        """Return for each page its links to fetched pages, in its order, without links that half of many pages have."""
+        counts = Counter(link for page in self.pages for link in {self.clean(link) for link in page.links})
+        most = len(self.pages) / 2 if len(self.pages) >= MANY else len(self.pages) + 1
+        listed = {page.url for page in self.pages if counts[page.url] < most}
+        return [[link for link in map(self.clean, page.links) if link in listed] for page in self.pages]
 
     @cached_property
     def forms(self) -> list[PatternGroup]:
@@ -182,11 +177,8 @@ class PrecrawlIndex:
             held = {row.url for row in group.rows if holds(row) and not self.is_excluded(row.url)}
             inside.rows += [row for row in group.rows if row.url in held]
             inside.pages += [page for page in group.pages if page.url in held]
-            pages = [page for page in group.pages if page.url not in held]
-            if pages:
-                rows = [row for row in group.rows if row.url not in held]
-                rest.append(group if len(pages) == len(group.pages) else PatternGroup(rows, pages))
-        self.regroup([inside, *rest])
+            rest.append(group.without(held))
+        self.regroup([inside, *(group for group in rest if group.pages)])
         return inside
 
     def regroup(self, groups: list[PatternGroup]) -> None:
@@ -207,11 +199,9 @@ class PrecrawlIndex:
         """Mark → in which share of the groups it stands, over two pages each of the sixty largest groups."""
         shares: Counter[str] = Counter()
         largest = sorted(self.groups, key=lambda group: -len(group.pages))[:60]
-        for group in largest:
-            pages = group.spread(2)
-            for page in pages:
-                for mark in self.features(page):
-                    shares[mark] += 1 / len(pages) / len(largest)  # type: ignore[assignment]
+        for pages in (group.spread(2) for group in largest):
+            for mark in (mark for page in pages for mark in self.features(page)):
+                shares[mark] += 1 / len(pages) / len(largest)  # type: ignore[assignment]
         return shares
 
 
@@ -227,9 +217,8 @@ def index_precrawl(
     ignored, evidence = find_ignored_keys(pages, same_record)
     minted = {key: row for key, row in find_minted_keys(pages).items() if key not in evidence}
     ignored, evidence = tuple(sorted({*ignored, *minted})), evidence | minted
-    segments, more_evidence = find_ignored_segments(
-        [page if not ignored else replace(page, url=UrlCleaner(ignored)(page.url)) for page in pages], same_record
-    )
+    cleaned = [replace(page, url=UrlCleaner(ignored)(page.url)) for page in pages] if ignored else pages
+    segments, more_evidence = find_ignored_segments(cleaned, same_record)
     index = PrecrawlIndex([], [], ignored, evidence | more_evidence, segments, traits or KnownTraits())
     distinct: dict[str, StoredPage] = {}
     for page in pages:
@@ -264,12 +253,7 @@ def _leading_on(index: PrecrawlIndex, pages: Mapping[str, StoredPage]) -> dict[s
     return found
 
 
-def _is_spelling(one: SlottedUrl, other: SlottedUrl) -> bool:
-    return (one.layout[0], one.layout[2], one.values[1:]) == (other.layout[0], other.layout[2], other.values[1:])
-
-
 def _linked_urls(index: PrecrawlIndex, fetched: Collection[str]) -> list[str]:
-    """Return URLs that were seen as links only, on hosts that were fetched; evenly spread if there are very many."""
     hosts = {split_url(url).host for url in fetched}
     links = dict.fromkeys(link for page in index.pages for link in page.links)
     step = max(1, len(links) // (4 * _LINKED_URLS))
@@ -286,10 +270,7 @@ def title_of(page: StoredPage) -> str:
 
 
 def _list_around(link: Any) -> Any:
-    """Return the nearest list or paragraph with this and another link, else the paragraph around the link alone.
-
-    None if there is neither.
-    """
+    """Return the nearest list or paragraph with this and another link, else the paragraph around the link alone."""
     alone = None
     for around in link.iterancestors(*_LISTS):
         links = around.iter("a")

@@ -20,10 +20,9 @@ from gwc_crawler.learn.kinds.near_duplicates import addresses_above, drop_word, 
 from gwc_crawler.learn.kinds.rule import UrlRule
 from gwc_crawler.learn.kinds.sample_values import Sign
 from gwc_crawler.learn.kinds.splits import decide, narrow, smallest_rule
-from gwc_crawler.learn.kinds.structure import named_directories
 from gwc_crawler.learn.kinds.words import Word, WordKind, words_of
 from gwc_crawler.learn.targets.precrawl_index import PatternGroup, PrecrawlIndex, title_of
-from gwc_crawler.learn.targets.similarity import are_hardly_mixed, are_listed_apart, take_turns
+from gwc_crawler.learn.targets.similarity import are_listed_apart, take_turns
 from gwc_crawler.learn.urls.regex import origin_pattern
 from gwc_crawler.learn.urls.url_parts import SlottedUrl, row_of
 from gwc_crawler.urls import drop_query_keys
@@ -42,42 +41,40 @@ def find_kind(
     index: PrecrawlIndex,
     samples: Sequence[StoredPage],
     findings: Findings | None,
-    names: frozenset[str] = frozenset(),
     signs: Sequence[Sign] = (),
 ) -> SampleKind:
     """Take the pages of the samples' kind out of the index's groups.
 
     Args:
         findings: the wrapper's findings, once there is a wrapper.
-        names: words that the samples' values share.
+
         signs: signs that a page has a field.
     """
-    given, samples = samples, samples if len(samples) > 1 else [*samples, *_nearest(index, samples)]
+    given, samples = samples, samples if len(samples) > 1 else [*samples, *_nearest(index, samples[0])]
     pages = list(dict.fromkeys([*samples, *index.compared]))
     matrix = _matrix(index, pages, samples)
     likeness = matrix.likeness(matrix.everywhere)
     if findings is not None:
         findings.leave_out_what_is_everywhere([pages[place] for place, like in likeness.items() if like <= HARDLY_ANY])
     few = len(pages) - len(samples) < MANY
-    rule, inside = (
-        _closest(matrix, likeness, pages, len(given), findings)
-        if few
-        else _compared(index, matrix, pages, findings, names, signs)
-    )
-    wide = rule
-    parts = 0 if few else _parts(index, pages)
-    rule, inside, duplicates = _without_near_duplicates(index, matrix, pages, rule, inside, parts, findings)
-    narrowed = rule
+    if few:
+        wide, inside = _closest(matrix, likeness, pages, len(given), findings)
+    else:
+        wide, inside = _compared(index, matrix, pages, findings, signs)
+    further = set[str]() if few else find_parts(pages, index.clean, title_of, index.by_url)
+    parts = sum(1 << place for place, page in enumerate(pages) if page.url in further)  # others go on on them
+    narrowed, inside, duplicates = _without_near_duplicates(index, matrix, pages, wide, inside, parts, findings)
     if not few:
-        narrowed = narrow(
-            matrix, rule, _like_the_samples(matrix, likeness, pages, inside, findings), _linked(index, pages, rule)
-        )
+        known = {index.clean(url) for page in pages for url in page.addresses}
+        linked = (index.words(row) for group in index.forms for row in group.rows if row.url not in known)
+        like = _like_the_samples(matrix, likeness, pages, inside, findings)
+        narrowed = narrow(matrix, narrowed, like, list(filter(narrowed.holds, linked)))
     kept = [pages[place] for place in matrix.members(inside)]
     origins = [row.parts for page in kept for row in index.spellings(page)]
-    known = {(one.scheme, one.host) for one in origins}
+    places = {(one.scheme, one.host) for one in origins}
 
     def holds(row: SlottedUrl) -> bool:
-        return (row.parts.scheme, row.parts.host) in known and narrowed.holds(index.words(row))
+        return (row.parts.scheme, row.parts.host) in places and narrowed.holds(index.words(row))
 
     group = index.take_out(holds, narrowed.regex(origin_pattern(origins)))
     repeated = {url for url in duplicates if wide.holds(words_of(row_of(url)))}
@@ -103,11 +100,8 @@ def _compared(
     matrix: FeatureMatrix,
     pages: Sequence[StoredPage],
     findings: Findings | None,
-    names: frozenset[str],
     signs: Sequence[Sign],
 ) -> tuple[UrlRule, int]:
-    """Return the rule that parts the samples' kind from all others, and the pages it takes."""
-
     def parted(*sets: int) -> Iterator[list[StoredPage]]:
         return ([pages[place] for place in matrix.members(some)] for some in sets)
 
@@ -117,28 +111,17 @@ def _compared(
     def are_mixed(kept: int, dropped: int) -> bool:
         return take_turns(index, *urls(kept, dropped)) >= 2
 
-    def is_apart(inside: int) -> bool:
-        return are_hardly_mixed(index, *urls(inside, matrix.everywhere & ~inside))
-
-    named = named_directories(matrix, [title_of(page) for page in pages], names, is_apart)
     asked = findings if findings is not None and findings.wanted else None
     telling = [sign for sign in signs if sign.mark in matrix.shared_marks and (sign.is_label or findings is not None)]
     return decide(
         matrix,
         are_mixed,
         None if asked is None else lambda kept, left: asked.are_as_full(UNLIKE, *parted(left, kept)),
-        named,
         apart=lambda kept, dropped: are_listed_apart(index, *urls(kept, dropped)),
         lone=asked is not None and asked.is_lone,
         signs=[matrix.shared_marks[sign.mark] for sign in telling],
         unlabelled={matrix.shared_marks[sign.mark] for sign in telling if not sign.is_label},
     )
-
-
-def _parts(index: PrecrawlIndex, pages: Sequence[StoredPage]) -> int:
-    """Return the pages on which others go on."""
-    further = find_parts(pages, index.clean, title_of, index.by_url)
-    return sum(1 << place for place, page in enumerate(pages) if page.url in further)
 
 
 def _closest(
@@ -162,13 +145,6 @@ def _closest(
             strangers |= 1 << place
     rule = smallest_rule(matrix, examples, strangers)
     return rule, sum(1 << place for place, words in enumerate(matrix.words) if rule.holds(words))
-
-
-def _linked(index: PrecrawlIndex, pages: Sequence[StoredPage], rule: UrlRule) -> list[frozenset[Word]]:
-    """Return the words of URLs that the rule takes, if they are known from links only, or not those of *pages*."""
-    known = {index.clean(url) for page in pages for url in page.addresses}
-    linked = (index.words(row) for group in index.forms for row in group.rows if row.url not in known)
-    return [words for words in linked if rule.holds(words)]
 
 
 def _like_the_samples(
@@ -230,18 +206,15 @@ def _without_near_duplicates(
 
 
 def _words(index: PrecrawlIndex, page: StoredPage) -> frozenset[Word]:
-    """Return the words of a page's URL; without slash and host where links name it otherwise."""
     words, *others = map(words_of, index.spellings(page))
     spelled = frozenset(word for word in words if word.kind in (WordKind.SLASH, WordKind.HOST))
     return words - (spelled - spelled.intersection(*others))
 
 
-def _nearest(index: PrecrawlIndex, samples: Sequence[StoredPage]) -> list[StoredPage]:
+def _nearest(index: PrecrawlIndex, sample: StoredPage) -> list[StoredPage]:
     """Return the page most like a single sample in its URL group: the sample has too much of its own for a measure."""
-    if not samples:
-        return []
-    alike = index.group_of[samples[0].url].pages
+    alike = index.group_of[sample.url].pages
     index.traits.read(alike)
-    marks = index.features(samples[0])
-    others = [page for page in alike if page is not samples[0]]
+    marks = index.features(sample)
+    others = [page for page in alike if page is not sample]
     return [max(others, key=lambda page: overlap(marks, index.features(page)))] if others else []

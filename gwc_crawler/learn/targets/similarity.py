@@ -13,7 +13,7 @@ from itertools import pairwise
 from math import log2
 
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.degrees import A_DOZEN, ENOUGH, HARDLY_ANY, MOST, SEVERAL
+from gwc_crawler.learn.degrees import A_DOZEN, ENOUGH, MOST, SEVERAL
 from gwc_crawler.learn.kinds.near_duplicates import canonical_of
 from gwc_crawler.learn.targets.precrawl_index import PatternGroup, PrecrawlIndex, title_of
 from gwc_crawler.learn.urls.regex import pattern_of
@@ -61,28 +61,26 @@ class Shape:
         return min(1.0, sum(map(self.likeness, pages)) / len(pages) / self.own) if self.own else 0.0
 
 
-def repeats(index: PrecrawlIndex, group: PatternGroup, targets: Sequence[PatternGroup]) -> float:
-    """Return the share of a group's comparable pages that are target pages under another address.
+def is_alias(index: PrecrawlIndex, group: PatternGroup, targets: Sequence[PatternGroup]) -> bool:
+    """Say whether most comparable pages of a group are target pages under another address.
 
     A page's counterpart is the target page that it names as canonical, or whose URL its own URL extends, or that is the
     only one with the same title and has a shorter URL. The page repeats it if it names it, or has its title or text.
     """
     is_target = pattern_of(regex for one in targets for regex in one.regexes).fullmatch
-    by_title = _unique_titles(targets)
+    titled = [(title_of(page), page) for one in targets for page in one.pages]
+    counts = Counter(title for title, _ in titled)
+    by_title = {title: page for title, page in titled if title and counts[title] == 1}
     compared = same = 0
     for page in group.spread(A_DOZEN):
-        named = canonical_of(page)
+        named, namesake = canonical_of(page), by_title.get(title_of(page))
+        shorter = namesake if namesake is not None and len(namesake.url) < len(page.url) else None
         if named and index.clean(named) != page.url and is_target(index.clean(named)):
             compared, same = compared + 1, same + 1
-        elif other := _extended(index, page, is_target) or _shorter(by_title.get(title_of(page)), page):
+        elif other := _extended(index, page, is_target) or shorter:
             compared += 1
-            same += (title_of(page) != "" and by_title.get(title_of(page)) is other) or is_same_page(page, other)
-    return same / compared if compared >= min(2, len(group.pages)) else 0.0
-
-
-def is_alias(index: PrecrawlIndex, group: PatternGroup, targets: Sequence[PatternGroup]) -> bool:
-    """Are the pages of *group* target pages under a second address?"""
-    return repeats(index, group, targets) >= MOST
+            same += namesake is other or is_same_page(page, other)
+    return compared >= min(2, len(group.pages)) and same >= MOST * compared
 
 
 def take_turns(index: PrecrawlIndex, ones: Collection[str], others: Collection[str]) -> int:
@@ -103,12 +101,6 @@ def are_listed_apart(index: PrecrawlIndex, ones: Collection[str], others: Collec
     return len(alone) > 1 and sum(map(_are_mixed, lists)) < 2
 
 
-def are_hardly_mixed(index: PrecrawlIndex, ones: Collection[str], others: Collection[str]) -> bool:
-    """Say whether links to both take turns on hardly a page of those that lead to both: as in running text."""
-    lists = [turns for turns in _turns(index, ones, others) if len(set(turns)) > 1]
-    return sum(map(_are_mixed, lists)) <= HARDLY_ANY * len(lists)
-
-
 def _turns(index: PrecrawlIndex, ones: Collection[str], others: Collection[str]) -> list[list[bool]]:
     """Tell for each page with several links to the ones or the others which links lead to the ones."""
     lists = ([link in ones for link in links if link in ones or link in others] for links in index.listed)
@@ -119,18 +111,7 @@ def _are_mixed(turns: Sequence[bool]) -> bool:
     return sum(one != two for one, two in pairwise(turns)) >= SEVERAL
 
 
-def _unique_titles(groups: Sequence[PatternGroup]) -> dict[str, StoredPage]:
-    titled = [(title_of(page), page) for group in groups for page in group.pages]
-    counts = Counter(title for title, _ in titled)
-    return {title: page for title, page in titled if title and counts[title] == 1}
-
-
-def _shorter(other: StoredPage | None, page: StoredPage) -> StoredPage | None:
-    return other if other is not None and len(other.url) < len(page.url) else None
-
-
 def _extended(index: PrecrawlIndex, page: StoredPage, is_target: Callable[[str], object]) -> StoredPage | None:
-    """Return the target page whose URL begins this page's URL."""
     url = page.url.partition("?")[0]
     while url.count("/") > 2:
         for form in (url, url.rstrip("/"), url.rstrip("/") + "/"):

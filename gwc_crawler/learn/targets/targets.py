@@ -5,13 +5,16 @@ In: the pre-crawl's index and the task. Out: the target groups, the score of eve
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
+from typing import Any
 
 from gwc_crawler.errors import LearnError
-from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.degrees import ALL_BUT_SLIPS, ENOUGH, MOST
+from gwc_crawler.extract.page_view import PageView
+from gwc_crawler.extract.wrapper import Wrapper
+from gwc_crawler.items import FieldValue, StoredPage
+from gwc_crawler.learn.degrees import A_DOZEN, ALL_BUT_SLIPS, ENOUGH, FEW, MOST, NEARLY_ALL
 from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
 from gwc_crawler.learn.kinds.findings import Findings
 from gwc_crawler.learn.kinds.sample_values import Sign
@@ -23,6 +26,7 @@ from gwc_crawler.learn.targets.similarity import Shape, is_alias, take_turns
 from gwc_crawler.learn.targets.task import LearnTask
 from gwc_crawler.learn.urls.regex import origin_pattern, pattern_of
 from gwc_crawler.learn.urls.url_parts import common_start, row_of
+from gwc_crawler.page.parse import parse_html
 
 _LINK_DOUBT = 0.3
 """Many links speak against a class, but not absolutely: reference pages have long menus."""
@@ -66,14 +70,13 @@ def choose_targets(
     index: PrecrawlIndex,
     samples: Sequence[StoredPage],
     findings: Findings | None = None,
-    names: frozenset[str] = frozenset(),
     signs: Sequence[Sign] = (),
 ) -> Targets:
     """Choose the target groups.
 
     Args:
         findings: the wrapper's findings, once there is a wrapper.
-        names: words that the samples' values share.
+
         signs: signs that a page has a field.
     Raises:
         LearnError: no group can be the target class.
@@ -82,28 +85,11 @@ def choose_targets(
         given_class(pattern, [page.url for page in index.pages])
         given = index.take_out(lambda row: pattern.fullmatch(row.url) is not None, pattern.pattern)
         return Targets([given], Shape.of(index, [given], samples), given=pattern.pattern)
-    if samples:
-        return _by_samples(index, samples, findings, names, signs)
-    return _by_score(task, index)
-
-
-def _by_samples(
-    index: PrecrawlIndex,
-    samples: Sequence[StoredPage],
-    findings: Findings | None,
-    names: frozenset[str],
-    signs: Sequence[Sign],
-) -> Targets:
-    """Return the group of the samples' kind."""
-    kind = find_kind(index, samples, findings, names, signs)
+    if not samples:
+        return _by_score(task, index)
+    kind = find_kind(index, samples, findings, signs)
     shape = Shape.of(index, [kind.group], samples)
     return Targets([kind.group], shape, aliases=kind.aliases, scores={id(kind.group): 1.0}, duplicates=kind.duplicates)
-
-
-def _is_similar(index: PrecrawlIndex, group: PatternGroup, targets: Sequence[PatternGroup]) -> bool:
-    """Say whether a group of the same shape belongs to the targets: in the same lists, or with the same path."""
-    members, others = ({page.url for one in some for page in one.pages} for some in ([group], targets))
-    return _same_place(group, targets[0]) or take_turns(index, members, others) >= 2
 
 
 def _same_place(group: PatternGroup, target: PatternGroup) -> bool:
@@ -127,21 +113,27 @@ def _by_score(task: LearnTask, index: PrecrawlIndex) -> Targets:
     mean_links = sum(len(page.links) for page in index.pages) / len(index.pages)
     targets = Targets([])
     for group in index.groups:
-        targets.scores[id(group)] = _score(task, group, mean_links, len(index.pages))
+        few_links = sum(len(page.links) < mean_links for page in group.pages) / len(group.pages)
+        hits = group.relevant_share if task.keywords else 1.0
+        size = sqrt(len(group.pages) / len(index.pages))
+        targets.scores[id(group)] = hits * (few_links + _LINK_DOUBT) / (1 + _LINK_DOUBT) * size
     ranked = sorted(index.groups, key=lambda group: -targets.score(group))
     if not ranked or targets.score(ranked[0]) == 0:
         raise LearnError(
             f"{task.site}: no URL class has pages with the keywords and few links, so none can be the target; "
             "give samples, other keywords, or [learn] target"
         )
-    best = _first_address(index, ranked[0])
+    shape = Shape.of(index, ranked[:1], [])
+    others = (one for one in index.groups[:ENOUGH] if one is not ranked[0] and shape.of_group(one) >= ALL_BUT_SLIPS)
+    best = next((one for one in others if is_alias(index, ranked[0], [one])), ranked[0])  # the shortest address
     targets.groups, targets.shape = [best], Shape.of(index, [best], [])
     for group in [one for one in ranked if one is not best][:ENOUGH]:
         if targets.shape.of_group(group) < ALL_BUT_SLIPS:
             continue
+        members, known = ({page.url for page in one.pages} for one in (group, best))
         if is_alias(index, group, [best]):
             targets.aliases.append(group)
-        elif _is_similar(index, group, [best]):
+        elif _same_place(group, best) or take_turns(index, members, known) >= 2:
             targets.groups.append(group)
     rivals = [group for group in ranked if group not in targets.groups and group not in targets.aliases]
     if rivals and targets.score(rivals[0]) >= MOST * targets.score(best):
@@ -154,21 +146,6 @@ def _by_score(task: LearnTask, index: PrecrawlIndex) -> Targets:
             f"neither samples nor keywords: the target class {best.regexes[0]} was chosen by link counts and size alone"
         )
     return targets
-
-
-def _first_address(index: PrecrawlIndex, group: PatternGroup) -> PatternGroup:
-    """Return the group that *group* repeats under longer addresses, or itself."""
-    shape = Shape.of(index, [group], [])
-    for other in index.groups[:ENOUGH]:
-        if other is not group and shape.of_group(other) >= ALL_BUT_SLIPS and is_alias(index, group, [other]):
-            return other
-    return group
-
-
-def _score(task: LearnTask, group: PatternGroup, mean_links: float, whole: int) -> float:
-    few_links = sum(len(page.links) < mean_links for page in group.pages) / len(group.pages)
-    hits = group.relevant_share if task.keywords else 1.0
-    return hits * (few_links + _LINK_DOUBT) / (1 + _LINK_DOUBT) * sqrt(len(group.pages) / whole)
 
 
 # --- Redirects: links have the one address of a page, its record gets the other; filters need both --------------------
@@ -209,3 +186,50 @@ def _apart(index: PrecrawlIndex, form: PatternGroup, inside: Collection[str]) ->
     if any(map(rule.holds, words[len(rows) :])):
         return None
     return PatternGroup(form.rows, form.pages, rule.regex(origin_pattern([row.parts for row in rows])))
+
+
+# --- Records that are lists inside the page: a list is wanted wherever it stands --------------------------------------
+
+
+def adopt_list_groups(
+    index: PrecrawlIndex, targets: Targets, wrapper: Wrapper, samples: Sequence[Mapping[str, FieldValue]]
+) -> bool:
+    """Add to *targets* the groups whose pages have the samples' rows; return whether there were any.
+
+    Only where every field of every sample is a list of records. Groups that look quite like the samples are judged
+    elsewhere (they may be second addresses of the same pages), very unlike ones are left alone.
+    """
+    parts = _parts_of(samples)
+    if targets.shape is None or not parts or set(parts) != set(wrapper.fields):
+        return False
+    adopted = [
+        group
+        for group in index.groups
+        if group not in targets.groups
+        and group not in targets.aliases
+        and FEW <= targets.shape.of_group(group) < ALL_BUT_SLIPS
+        and all(_has_rows(page, wrapper, parts) for page in group.spread(A_DOZEN))
+    ]
+    targets.groups += adopted
+    return bool(adopted)
+
+
+def _parts_of(samples: Sequence[Mapping[str, FieldValue]]) -> dict[str, set[str]]:
+    """Field → the parts that every row of the samples has; {} when a field is no list of records."""
+    parts: dict[str, set[str]] = {}
+    for name, value in (pair for sample in samples for pair in sample.items()):
+        if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
+            return {}
+        for row in value:
+            parts[name] = parts.get(name, set(row)) & set(row)
+    return parts
+
+
+def _has_rows(page: StoredPage, wrapper: Wrapper, parts: Mapping[str, set[str]]) -> bool:
+    fields, _ = wrapper.extract_view(PageView(parse_html(page.html, page.charset or None), page.url))
+    for name, wanted in parts.items():
+        rows: Any = fields[name] or ()
+        whole = sum(all(row.get(part) for part in wanted) for row in rows)
+        if not whole or whole < NEARLY_ALL * len(rows):
+            return False
+    return True

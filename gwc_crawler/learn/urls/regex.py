@@ -72,16 +72,12 @@ def origin_pattern(members: Sequence[UrlParts]) -> str:
     schemes = sorted({parts.scheme for parts in members})
     hosts = sorted({parts.host for parts in members})
     scheme = "https?" if schemes == ["http", "https"] else _either(schemes)
-    return f"{scheme}://{_host_pattern(hosts)}"
-
-
-def _host_pattern(hosts: Sequence[str]) -> str:
     if len(hosts) <= _FIRST_ALTERNATIVES:
-        return _either(hosts)
+        return f"{scheme}://{_either(hosts)}"
     end = common_start(host[::-1] for host in hosts)[::-1]
     end = end[end.index(".") :] if "." in end else ""
     are_names = all(map(re.compile(r"[\w.-]+").fullmatch, (host.removesuffix(end) for host in hosts)))
-    return (r"[\w.-]+" if are_names else "[^/?]*") + literal(end)
+    return f"{scheme}://" + (r"[\w.-]+" if are_names else "[^/?]*") + literal(end)
 
 
 def _either(texts: Sequence[str]) -> str:
@@ -110,10 +106,7 @@ def _path_pattern(members: Sequence[UrlParts]) -> str:
 
 def _narrowest(values: Sequence[str], outside: str = "/?") -> str:
     """Return the pattern by the paper's table, first row that fits; `outside`: the characters that end the values."""
-    first = values[0]
-    if all(value == first for value in values):
-        return literal(first)
-    return _class_of(values, outside)
+    return literal(values[0]) if len(set(values)) == 1 else _class_of(values, outside)
 
 
 _SESSION = re.compile(r"[0-9]{8,}|(?=[0-9]*[a-zA-Z])(?=[a-zA-Z]*[0-9])(?:[0-9a-fA-F]{8,}|[0-9a-zA-Z]{16,})")
@@ -127,8 +120,7 @@ def _narrowest_value(values: Sequence[str], outside: str) -> str:
 
 def _class_of(values: Sequence[str], outside: str) -> str:
     for pattern in (r"[0-9]+", r"[a-zA-Z]+", r"\w+"):
-        matches = re.compile(pattern).fullmatch
-        if all(matches(value) for value in values):
+        if all(map(re.compile(pattern).fullmatch, values)):
             return pattern
     return f"[^{outside}]+" if all(values) else f"[^{outside}]*"
 
@@ -156,7 +148,9 @@ def tight_regex(rows: Sequence[SlottedUrl]) -> str:
     count = rows[0].layout[0]
     most = [_FIRST_ALTERNATIVES if count > 1 else _ALTERNATIVES, *[_ALTERNATIVES] * count]
     path = "".join(f"/{slot_pattern(values, most[place])}" for place, values in enumerate(columns[1 : count + 1]))
-    ending = _extension_pattern(set(columns[count + 1])) + _slash_pattern(rows)
+    slashes = {row.parts.slash for row in rows}
+    slash = "/?" if len(slashes) == 2 else "/" if True in slashes else ""
+    ending = _extension_pattern(set(columns[count + 1])) + slash
     query = _query_pattern([row.parts.query for row in rows], lambda values, sign: slot_pattern(values, outside=sign))
     return origin_pattern([row.parts for row in rows]) + path + ending + query
 
@@ -173,7 +167,7 @@ def slot_pattern(values: Sequence[str], most_alternatives: int = _ALTERNATIVES, 
     if len(uses) == 1:
         return literal(values[0]) if not numbers or len(values) >= _CONSTANT_NUMBER else "[0-9]+"
     if not numbers and len(uses) <= most_alternatives and min(uses.values()) >= SEVERAL and "" not in uses:
-        return f"({'|'.join(map(literal, sorted(uses)))})"
+        return _either(sorted(uses))
     start = _shared_start(set(uses))
     rest = {value[len(start) :] for value in uses}
     end = _shared_end(rest)
@@ -214,15 +208,7 @@ def _extension_pattern(extensions: set[str]) -> str:
     named = sorted(extensions - {""})
     if not named:
         return ""
-    pattern = literal(named[0]) if len(named) == 1 else f"({'|'.join(map(literal, named))})"
-    if "" not in extensions:
-        return pattern
-    return f"({pattern})?" if len(named) == 1 else f"{pattern}?"
-
-
-def _slash_pattern(rows: Sequence[SlottedUrl]) -> str:
-    slashes = {row.parts.slash for row in rows}
-    return "/?" if len(slashes) == 2 else "/" if slashes == {True} else ""
+    return f"({'|'.join(map(literal, named))})?" if "" in extensions else _either(named)
 
 
 def _query_pattern(queries: Sequence[str | None], value_pattern: ValuePattern) -> str:
@@ -251,7 +237,11 @@ def _pairs_pattern(queries: Sequence[Sequence[tuple[str, str, str]]], value_patt
         return ".*"
     have_both = any(";" in value for found in pairs.values() for _, value in found)
     outside = "&" if have_both else signs
-    parts = {key: _pair_pattern(key, found, value_pattern, outside) for key, found in pairs.items()}
+    parts = {}
+    for key, found in pairs.items():
+        equals = {sign for sign, _ in found}
+        values = value_pattern([value for _, value in found], outside)
+        parts[key] = literal(key) + (equals.pop() if len(equals) == 1 else "=?") + values
     between = signs if len(signs) == 1 else f"[{signs}]"
     orders = list(dict.fromkeys(tuple(key for key, *_ in query) for query in queries))
     if len(orders) <= _SHOWN_ORDERS and all(len(order) == len(set(order)) == len(parts) for order in orders):
@@ -259,12 +249,6 @@ def _pairs_pattern(queries: Sequence[Sequence[tuple[str, str, str]]], value_patt
         return written[0] if len(written) == 1 else f"({'|'.join(written)})"
     one = f"({'|'.join(parts.values())})"
     return f"{one}({between}{one})*"
-
-
-def _pair_pattern(key: str, found: Sequence[tuple[str, str]], value_pattern: ValuePattern, outside: str) -> str:
-    signs = {sign for sign, _ in found}
-    sign = signs.pop() if len(signs) == 1 else "=?"
-    return literal(key) + sign + value_pattern([value for _, value in found], outside)
 
 
 def pattern_of(regexes: Iterable[str]) -> re.Pattern[str]:

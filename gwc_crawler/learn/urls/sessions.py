@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 from urllib.parse import unquote
 
 from gwc_crawler.extract.fields import overlap
@@ -113,10 +113,15 @@ def _groups_by_place(pages: Sequence[StoredPage], key: str) -> dict[str, list[li
             rest = drop_query_keys(rest, (key,))
             with_key.add(rest)
         groups[rest].append(page)
+    return _by_place({rest: groups[rest] for rest in sorted(with_key)})
+
+
+def _by_place(groups: Mapping[str, list[StoredPage]]) -> dict[str, list[list[StoredPage]]]:
+    """Place → groups of pages, given by their common address; groups of one are left out."""
     places: dict[str, list[list[StoredPage]]] = defaultdict(list)
-    for rest in sorted(with_key):
-        if len(groups[rest]) > 1:
-            places[_DIGITS.sub("0", rest.partition("?")[0])].append(groups[rest])
+    for rest, members in groups.items():
+        if len(members) > 1:
+            places[_DIGITS.sub("0", rest.partition("?")[0])].append(members)
     return places
 
 
@@ -129,7 +134,6 @@ def versions_of(pages: Sequence[StoredPage], is_meant: Callable[[str], bool]) ->
 
 
 def _compare_groups(groups: Sequence[Sequence[StoredPage]], same_record: SameRecord | None) -> tuple[int, int]:
-    """Return how many pairs of pages were compared, how many were the same."""
     step = max(1, len(groups) // A_DOZEN)
     pairs = same = 0
     others = [group[0] for group in groups]
@@ -170,12 +174,8 @@ def _shingles(words: tuple[bytes, ...]) -> frozenset[tuple[bytes, ...]]:
 # --- Path segments that carry a session, as in `/(S(lit3py))/` --------------------------------------------------------
 
 
-class _Seen(NamedTuple):
-    """One page with a segment that may be a session's; `rest` is its URL without it."""
-
-    rest: str
-    value: str
-    page: StoredPage
+_Seen: TypeAlias = tuple[str, str, StoredPage]
+"""The URL of a page without a segment that may be a session's, the segment, the page."""
 
 
 def find_ignored_segments(
@@ -195,23 +195,26 @@ def find_ignored_segments(
     ignored: dict[str, str] = {}
     evidence: dict[str, Any] = {}
     for form, seen in sorted(_by_form(pages).items()):
-        values = sorted({one.value for one in seen})
+        values = sorted({value for _, value, _ in seen})
         if len(values) < SEVERAL:
             continue
-        bare = {one.rest: by_url[one.rest] for one in seen if one.rest in by_url}
-        places = [_compare_groups(groups, same_record) for groups in _groups_by_segment(seen, bare).values()]
+        bare = {rest: by_url[rest] for rest, _, _ in seen if rest in by_url}
+        groups: dict[str, dict[str, StoredPage]] = defaultdict(dict)
+        for rest, value, page in seen:
+            groups[rest].setdefault(value, page)
+        equal = {rest: [*([bare[rest]] if rest in bare else []), *groups[rest].values()] for rest in sorted(groups)}
+        places = [_compare_groups(some, same_record) for some in _by_place(equal).values()]
         pairs, same = sum(place[0] for place in places), sum(place[1] for place in places)
         if pairs < SEVERAL:
             continue
         regex = _regex_of(form, values)
         evidence[regex] = {"pairs": pairs, "same": same}
         if all(place[1] >= NEARLY_ALL * place[0] for place in places):
-            ignored[regex] = "" if bare else seen[0].value
+            ignored[regex] = "" if bare else seen[0][1]
     return ignored, evidence
 
 
 def _by_form(pages: Sequence[StoredPage]) -> dict[tuple[str, str], list[_Seen]]:
-    """Map the texts before and after the token in a segment → the pages with such a segment."""
     forms: dict[tuple[str, str], list[_Seen]] = defaultdict(list)
     for page in pages:
         for start, end in _segments(page.url):
@@ -220,7 +223,7 @@ def _by_form(pages: Sequence[StoredPage]) -> dict[tuple[str, str], list[_Seen]]:
                 token = tokens[0]
                 form = page.url[start : token.start()], page.url[token.end() : end]
                 rest = with_path(page.url[:start] + page.url[end:])
-                forms[form].append(_Seen(rest, page.url[start:end], page))
+                forms[form].append((rest, page.url[start:end], page))
     return forms
 
 
@@ -236,21 +239,7 @@ def _segments(url: str) -> Iterator[tuple[int, int]]:
         start = end if end < path_end else -1
 
 
-def _groups_by_segment(seen: Sequence[_Seen], bare: dict[str, StoredPage]) -> dict[str, list[list[StoredPage]]]:
-    """Place → groups of pages that are equal but for the segment; groups of one are left out."""
-    groups: dict[str, dict[str, StoredPage]] = defaultdict(dict)
-    for rest, value, page in seen:
-        groups[rest].setdefault(value, page)
-    places: dict[str, list[list[StoredPage]]] = defaultdict(list)
-    for rest in sorted(groups):
-        members = [*([bare[rest]] if rest in bare else []), *groups[rest].values()]
-        if len(members) > 1:
-            places[_DIGITS.sub("0", rest.partition("?")[0])].append(members)
-    return places
-
-
 def _regex_of(form: tuple[str, str], values: Sequence[str]) -> str:
-    """Return the regex that takes just such segments, with the slash before."""
     before, after = form
     tokens = [value[len(before) : len(value) - len(after)] for value in values]
     signs = next(one for one in _CLASSES if all(re.fullmatch(f"{one}+", token) for token in tokens))
@@ -278,11 +267,14 @@ def find_minted_keys(pages: Sequence[StoredPage]) -> dict[str, dict[str, int]]:
     """
     found = {}
     for key, values in _values_by_page(pages).items():
-        returns = sum(_is_address_of(page, value) for page, value in values.items())
+        told = ((page, unquote(value).partition("?")[0]) for page, value in values.items())
+        returns = sum(one.startswith(_ADDRESS) and page.partition("?")[0].endswith(one) for page, one in told)
         many = SEVERAL if returns >= NEARLY_ALL * len(values) else MANY
         if len(values) >= many and len(set(values.values())) >= NEARLY_ALL * len(values):
-            several = _addresses_of_several(pages, key)
-            if several >= SEVERAL:
+            asked = re.compile(rf"[?&;]{re.escape(key)}=").search
+            links = {link for page in pages for link in page.links if "?" in link and asked(link)}
+            addresses = Counter(drop_query_keys(link, (key,)) for link in links)
+            if (several := sum(count > 1 for count in addresses.values())) >= SEVERAL:
                 found[key] = {"minted_on": len(values), "addresses": several}
     return found
 
@@ -294,28 +286,14 @@ def _values_by_page(pages: Sequence[StoredPage]) -> dict[str, dict[str, str]]:
     for page in pages[:: max(1, len(pages) // VERY_MANY)]:
         own = dict(_PAIR.findall(page.url))
         by_key: dict[str, Counter[str]] = defaultdict(Counter)
-        for link in page.links:
-            if "?" in link:
-                for key, value in _PAIR.findall(link):
-                    by_key[key][value] += 1
+        for key, value in (pair for link in page.links if "?" in link for pair in _PAIR.findall(link)):
+            by_key[key][value] += 1
         for key, counts in by_key.items():
             value, count = counts.most_common(1)[0]
-            if counts.total() >= SEVERAL:
-                if count >= NEARLY_ALL * counts.total() and own.get(key) != value:
-                    values[key][page.url] = value
-                elif value != own.get(key) or not value.startswith(_ADDRESS):
-                    refuted[key] += 1
+            if counts.total() < SEVERAL:
+                continue
+            if count >= NEARLY_ALL * counts.total() and own.get(key) != value:
+                values[key][page.url] = value
+            elif value != own.get(key) or not value.startswith(_ADDRESS):
+                refuted[key] += 1
     return {key: some for key, some in values.items() if refuted[key] <= (1 - NEARLY_ALL) * len(some)}
-
-
-def _is_address_of(url: str, value: str) -> bool:
-    """Say whether a value is the address of a page, whatever the query in either."""
-    told = unquote(value).partition("?")[0]
-    return told.startswith(_ADDRESS) and url.partition("?")[0].endswith(told)
-
-
-def _addresses_of_several(pages: Sequence[StoredPage], key: str) -> int:
-    """Return how many addresses are linked to under several values of *key*."""
-    asked = re.compile(rf"[?&;]{re.escape(key)}=").search
-    links = {link for page in pages for link in page.links if "?" in link and asked(link)}
-    return sum(count > 1 for count in Counter(drop_query_keys(link, (key,)) for link in links).values())

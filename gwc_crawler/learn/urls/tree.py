@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from math import log2
+from math import inf, log2
 
 from gwc_crawler.extract.fields import overlap
 from gwc_crawler.learn.degrees import HALF, SEVERAL
@@ -63,8 +63,7 @@ def split_into_groups(urls: Iterable[str]) -> list[list[SlottedUrl]]:
     """Split URLs into groups, each describable by one pattern.
 
     URLs are first parted by layout (segments, slash, query keys). A part is split on the slot of least entropy whose
-    few values, or prefixes, cover most of its URLs, again and again. A slot with many values is a variable, not a
-    split on prefixes of segments too, and tell variables from branchings by the URLs below them, not by count alone.
+    few values, or prefixes, cover most of its URLs, again and again.
 
     Source:
         After Lei, Cai, Yang et al., "A pattern tree-based approach to learning URL normalization rules", WWW 2010; we
@@ -78,36 +77,19 @@ def split_into_groups(urls: Iterable[str]) -> list[list[SlottedUrl]]:
 
 
 def _split(rows: Sequence[SlottedUrl]) -> list[list[SlottedUrl]]:
-    branches = _best_branches(rows) if len(rows) >= 2 * SEVERAL else None
-    if branches is None:
-        return [list(rows)]
-    return [group for branch in branches for group in _split(branch)]
-
-
-def _best_branches(rows: Sequence[SlottedUrl]) -> list[list[SlottedUrl]] | None:
-    """Return the branches of the split of least entropy, the rows it does not cover last; None if nothing splits."""
-    best: tuple[float, list[list[SlottedUrl]]] | None = None
-    for key in _split_keys(rows):
-        branches = _branches(rows, key)
-        if branches and _is_branching(rows, branches, key):
-            entropy = _entropy([len(branch) for branch in branches])
-            if best is None or entropy < best[0] - 1e-9:
-                best = (entropy, branches)
-    return best[1] if best else None
-
-
-def _split_keys(rows: Sequence[SlottedUrl]) -> list[_Key]:
-    """Return all ways to look at rows that could part them."""
-    keys: list[_Key] = []
-    for slot in range(len(rows[0].values)):
-        values = {row.values[slot] for row in rows}
-        if len(values) > 1:
-            keys += [
-                _Key(slot, _Aspect.KIND),
-                _Key(slot, _Aspect.VALUE),
-                _Key(slot, _Aspect.PREFIX, _common_depth(values)),
-            ]
-    return keys
+    """Split rows by the split of least entropy, the rows it does not cover last, and so on."""
+    least, best = inf, [list(rows)]
+    columns = {slot: set(values) for slot, values in _columns(rows).items()} if len(rows) >= 2 * SEVERAL else {}
+    for slot, values in columns.items():
+        depth = _common_depth(values) if len(values) > 1 else 0
+        ways = (_Key(slot, _Aspect.KIND), _Key(slot, _Aspect.VALUE), _Key(slot, _Aspect.PREFIX, depth))
+        for key in ways if len(values) > 1 else ():
+            branches = _branches(rows, key)
+            shares = [len(branch) / len(rows) for branch in branches]
+            entropy = -sum(share * log2(share) for share in shares)
+            if entropy < least - 1e-9 and _is_branching(rows, branches, key):
+                least, best = entropy, branches
+    return best if len(best) == 1 else [group for branch in best for group in _split(branch)]
 
 
 def _common_depth(values: Iterable[str]) -> int:
@@ -128,13 +110,8 @@ def _branches(rows: Sequence[SlottedUrl], key: _Key) -> list[list[SlottedUrl]]:
     for row in rows:
         by_key[key.of(row)].append(row)
     rest = by_key.pop("", [])
-    frequent: list[list[SlottedUrl]] = []
-    for branch in by_key.values():
-        if len(branch) >= SEVERAL:
-            frequent.append(branch)
-        else:
-            rest.extend(branch)
-    frequent.sort(key=lambda branch: -len(branch))
+    rest += [row for branch in by_key.values() if len(branch) < SEVERAL for row in branch]
+    frequent = sorted((branch for branch in by_key.values() if len(branch) >= SEVERAL), key=lambda one: -len(one))
     return [*frequent, rest] if rest else frequent
 
 
@@ -179,8 +156,3 @@ def _signature(rows: Sequence[SlottedUrl], key: _Key, depths: Mapping[int, int])
 
 def _columns(rows: Sequence[SlottedUrl]) -> dict[int, list[str]]:
     return {slot: [row.values[slot] for row in rows] for slot in range(len(rows[0].values))}
-
-
-def _entropy(sizes: Sequence[int]) -> float:
-    total = sum(sizes)
-    return -sum(size / total * log2(size / total) for size in sizes)

@@ -9,11 +9,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 from gwc_crawler.urls import query_parts
-
-_Feature = TypeVar("_Feature")
 
 _URL = re.compile(r"(?:([^:/?]*)://)?([^/?]*)([^?]*)(?:\?(.*))?", re.DOTALL)
 _EXTENSION = re.compile(r"(?<=.)\.[a-zA-Z][a-zA-Z0-9]{0,4}$")
@@ -119,7 +117,10 @@ def row_of(url: str) -> SlottedUrl:
         stem, ending = split_extension(segments[-1])
         if _KNOWN_EXTENSION.fullmatch(ending):
             segments[-1], extension = stem, ending
-    query = _query(parts)
+    query: dict[str, str] = {}
+    for key, _, value in query_pairs(parts.query or ""):
+        if key:
+            query.setdefault(key, value)
     layout = (len(segments), parts.slash and bool(segments), tuple(sorted(query)))
     return SlottedUrl(parts, layout, (parts.host, *segments, extension, *(query[key] for key in layout[2])))
 
@@ -127,11 +128,3 @@ def row_of(url: str) -> SlottedUrl:
 def is_number(value: str) -> bool:
     """Say whether a slot holds digits only."""
     return _NUMBER.fullmatch(value) is not None
-
-
-def _query(parts: UrlParts) -> dict[str, str]:
-    query: dict[str, str] = {}
-    for key, _, value in query_pairs(parts.query or ""):
-        if key:
-            query.setdefault(key, value)
-    return query
