@@ -13,8 +13,8 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 87_739,
-    "lines outside learn": 67_640,
+    "lines": 86_609,
+    "lines outside learn": 66_510,
     "modules": 448,
     "modules outside learn": 334,
     "rooms": 30,
@@ -22,7 +22,7 @@ CEILINGS = {
     "KB of docs": 177,
     "lines of benchmarks": 4_462,
     "function's median lines": 5,
-    "function's 95 % lines": 19,
+    "function's 95 % lines": 20,
 }
 """What each figure may be at most."""
 
