@@ -11,10 +11,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from scrapy.commands import ScrapyCommand
-from scrapy.exceptions import UsageError
 
 from gwc_crawler.commands.frame import SiteCommand, add_json, tell_part
-from gwc_crawler.errors import InputError, advice
+from gwc_crawler.errors import InputError, advice, visible
 
 if TYPE_CHECKING:
     from gwc_crawler.runs.lookup import SiteFiles
@@ -54,18 +53,17 @@ class Command(SiteCommand, ScrapyCommand):
         add_json(parser)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        from gwc_crawler.runs.lookup import site_files_of
+        from gwc_crawler.runs.lookup import site_files_of, site_name_of
 
-        if len(args) != 1:
-            raise UsageError("name one site: a name that `scrapy list` shows, or a path to a site file")
+        name = site_name_of(args, {})
         if opts.limit is not None and opts.limit < 1:
             raise InputError("--limit takes 1 or more")
-        shown, files = 0, site_files_of(self, args[0])
+        shown, files = 0, site_files_of(self, name)
         for shown, change in enumerate(_changes(files, opts), 1):
             if opts.json:
                 print("[" if shown == 1 else ",", json.dumps(as_json(change), ensure_ascii=False), sep="\n")
             else:
-                print(line_of(change))
+                print(_line_of(change))
         if opts.json:
             print("]" if shown else "[]")
         if not shown:
@@ -116,8 +114,7 @@ def as_json(change: Change) -> dict[str, Any]:
     }
 
 
-def line_of(change: Change) -> str:
-    """Return a change as a line for a person."""
+def _line_of(change: Change) -> str:
     from gwc_crawler.export.filters import moment_text
     from gwc_crawler.store.history import ChangeCause
 
@@ -129,7 +126,5 @@ def line_of(change: Change) -> str:
 
 
 def _short(value: Any) -> str:
-    from gwc_crawler.errors import visible
-
     text = "–" if value is None else visible(" ".join(str(value).split()))
     return text if len(text) <= 80 else text[:79] + "…"

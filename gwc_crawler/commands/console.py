@@ -9,14 +9,13 @@ from __future__ import annotations
 import configparser
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import entry_points
 from inspect import isclass
 from pkgutil import iter_modules
 from traceback import extract_tb
-from typing import Any
 
 import scrapy
 from scrapy.cmdline import execute
@@ -120,11 +119,7 @@ def _check_settings(module: str) -> None:
             f"{place} names the settings {module}, which are no GWC Crawler's; begin them with `from "
             f"gwc_crawler.settings import *`, or set {SETTINGS}={packaged_profile('default')} to go without them"
         )
-    _check_tables(module, vars(settings))
-
-
-def _check_tables(module: str, given: Mapping[str, Any]) -> None:
-    """Refuse a setting that should be a table and is none: Scrapy would fail at it before a command begins."""
+    given = vars(settings)
     for name in given.keys() & {name for name, default in vars(default_settings).items() if isinstance(default, dict)}:
         try:
             BaseSettings(given[name])
@@ -135,7 +130,6 @@ def _check_tables(module: str, given: Mapping[str, Any]) -> None:
 
 
 def _commands_module() -> str:
-    """Return the package of a project's commands: ours, or that of COMMANDS_MODULE."""
     settings = sys.modules.get(os.environ.get(SETTINGS, ""))
     return str(getattr(settings, "COMMANDS_MODULE", OUR_COMMANDS))
 
@@ -154,7 +148,6 @@ def commands_in(package: str) -> dict[str, str]:
 
 
 def _overview() -> str:
-    """List all commands with a line each, and the settings they would have here."""
     try:
         module = use_settings()
         where = f"the project of {closest_scrapy_cfg()}" if closest_scrapy_cfg() else f"chosen by {PROFILE} or default"

@@ -78,7 +78,7 @@ class Command(SiteCommand, ScrapyCrawl):
             ScrapyCrawl.run(self, args, opts)
 
 
-def _run_site(command: ScrapyCrawl, spider_class: type[SiteSpider], opts: argparse.Namespace) -> None:
+def _run_site(command: Command, spider_class: type[SiteSpider], opts: argparse.Namespace) -> None:
     from gwc_crawler.extensions.feeds.feed_files import check_feeds
     from gwc_crawler.extract.reading.readers import worker_count
     from gwc_crawler.frontier.recrawl import recrawl_choice
@@ -87,7 +87,6 @@ def _run_site(command: ScrapyCrawl, spider_class: type[SiteSpider], opts: argpar
     from gwc_crawler.spiders.crawler import SiteCrawler
     from gwc_crawler.spiders.site import check_arguments
 
-    assert command.settings is not None
     assert command.crawler_process is not None
     check_arguments(opts.spargs)
     if "workers" in opts.spargs:
@@ -125,7 +124,6 @@ def _run_site(command: ScrapyCrawl, spider_class: type[SiteSpider], opts: argpar
 
 
 def _tell(run: SiteRun, summary: Summary, *, as_json: bool) -> None:
-    """Print what the crawl has brought; of a whole site also its columns."""
     from gwc_crawler.runs.lookup import SiteFiles
     from gwc_crawler.runs.output import has_stdout, output_console, print_json, print_labelled
     from gwc_crawler.runs.records import read_columns

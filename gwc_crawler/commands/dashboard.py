@@ -46,7 +46,6 @@ class Command(SiteCommand, ScrapyCommand):
             raise UsageError("dashboard takes no arguments: it shows all sites")
         if not 0 <= opts.port < 65_536:
             raise UsageError("--port takes a number from 0 to 65535")
-        assert self.settings is not None
         token = opts.token or self.settings["GWC_DASHBOARD_TOKEN"] or None
         if token is not None and len(token) < LEAST_TOKEN:
             raise UsageError(f"the token of the dashboard has to have {LEAST_TOKEN} characters or more")

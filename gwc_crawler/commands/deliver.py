@@ -35,21 +35,18 @@ class Command(SiteCommand, ScrapyCommand):
         add_json(parser, " instead of lines")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        from gwc_crawler.runs.lookup import site_name_of
         from gwc_crawler.store.server.config import OutletConfig
         from gwc_crawler.store.server.outlet import REFUSED
         from gwc_crawler.store.server.sink import count_refused, deliver, engine_of
 
-        if len(args) != 1:
-            raise UsageError("name one site: a name that `scrapy list` shows, or a path to a site file")
-        settings, folders = self._folders(args[0])
+        name = site_name_of(args, {})
+        settings, folders = self._folders(name)
         if not folders:
-            raise InputError(
-                f"there is nothing of {args[0]} for a server; GWC_SINK = mssql or postgres makes a crawl write there"
-            )
-        states = [
-            deliver(OutletConfig.from_settings(settings, engine_of(folder)), folder, refused=opts.refused)
-            for folder in folders
-        ]
+            helps = "GWC_SINK = mssql or postgres makes a crawl write there"
+            raise InputError(f"there is nothing of {name} for a server; {helps}")
+        configs = [OutletConfig.from_settings(settings, engine_of(folder)) for folder in folders]
+        states = [deliver(*one, refused=opts.refused) for one in zip(configs, folders, strict=True)]
         told = {name: sum(getattr(state, name) for state in states) for name in ("written", "refused")}
         told["still_refused"] = sum(count_refused(folder) for folder in folders)
         told["waiting_batches"] = sum(state.waiting_batches for state in states)
@@ -65,13 +62,11 @@ class Command(SiteCommand, ScrapyCommand):
             raise StoreError(f"the server refuses {told['refused']:,} of them: see the reasons in {places}")
 
     def _folders(self, name: str) -> tuple[BaseSettings, list[Path]]:
-        """Return the settings that hold there, and the folders of batches."""
         from gwc_crawler.runs.lookup import places
         from gwc_crawler.store.server.config import table_of
         from gwc_crawler.store.server.sink import delivery_folders
         from gwc_crawler.wiring.options import data_directory
 
-        assert self.settings is not None
         data, items = data_directory(self.settings), table_of("of", name)
         own = delivery_folders(data, None, items)
         try:

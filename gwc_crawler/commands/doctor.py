@@ -59,7 +59,7 @@ class Command(SiteCommand, ScrapyCommand):
             raise UsageError("name one site, or none for all of them")
         if not 0 < opts.wait <= 600:
             raise UsageError("--wait takes seconds, more than 0 and 600 at most")
-        found = findings_of(self, args[0] if args else None, offline=opts.offline, wait_seconds=opts.wait)
+        found = _findings_of(self, args[0] if args else None, offline=opts.offline, wait_seconds=opts.wait)
         is_well = all(one.level is not Level.FAIL for one in found)
         if opts.json:
             print_json({"ok": is_well, "findings": [one.as_json() for one in found]})
@@ -69,8 +69,7 @@ class Command(SiteCommand, ScrapyCommand):
         sys.stdout.flush()
 
 
-def findings_of(command: ScrapyCommand, name: str | None, *, offline: bool, wait_seconds: float) -> list[Finding]:
-    """Return all findings, in a fixed order: machine, servers, network, databases, site files."""
+def _findings_of(command: SiteCommand, name: str | None, *, offline: bool, wait_seconds: float) -> list[Finding]:
     from gwc_crawler.runs.doctor import (
         AT_ONCE,
         browser_checks,
@@ -85,7 +84,6 @@ def findings_of(command: ScrapyCommand, name: str | None, *, offline: bool, wait
     from gwc_crawler.runs.lookup import loader_of
 
     settings = command.settings
-    assert settings is not None
     if name is not None:
         known_site(command, name)
     names = [name] if name is not None else loader_of(command).list()
@@ -105,7 +103,7 @@ def findings_of(command: ScrapyCommand, name: str | None, *, offline: bool, wait
     return [*found, *of_sites]
 
 
-def known_site(command: ScrapyCommand, name: str) -> None:
+def known_site(command: SiteCommand, name: str) -> None:
     """Refuse a site that does not exist; one whose file has mistakes is for the doctor.
 
     Raises:

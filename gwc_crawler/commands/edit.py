@@ -25,7 +25,6 @@ class Command(SiteCommand, ScrapyEdit):
         from gwc_crawler.runs.lookup import spider_class_of
         from gwc_crawler.spiders.site import SiteSpider
 
-        assert self.settings is not None
         if len(args) == 1 and issubclass(found := spider_class_of(self, args[0]), SiteSpider):
             self.exitcode = _edit_file(self.settings["EDITOR"], found.site.path)
         else:

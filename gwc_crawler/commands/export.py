@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler.commands.frame import SiteCommand, add_json, add_where, tell_part
+from gwc_crawler.commands.frame import SiteCommand, add_json, add_where, names_in, tell_part
 from gwc_crawler.errors import InputError
 
 if TYPE_CHECKING:
     from gwc_crawler.export.formats import Format
-    from gwc_crawler.export.job import ExportFile, Selection, Written
+    from gwc_crawler.export.job import Selection
     from gwc_crawler.runs.lookup import SiteFiles
     from gwc_crawler.store.reading import Exportable
 
@@ -93,13 +93,12 @@ class Command(SiteCommand, ScrapyCommand):
         add_json(parser, " of what was written (to stderr with -o -)")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        from gwc_crawler.runs.lookup import site_files_of
+        from gwc_crawler.runs.lookup import site_files_of, site_name_of
         from gwc_crawler.runs.records import open_merged, open_records
 
-        if len(args) != 1:
-            raise UsageError("name one site: a name that `scrapy list` shows, or a path to a site file")
+        name = site_name_of(args, {})
         output = output_of(opts)
-        files = site_files_of(self, args[0])
+        files = site_files_of(self, name)
         began = time.monotonic()
         with ExitStack() as stack:
             if opts.merge:
@@ -138,70 +137,52 @@ def output_of(opts: argparse.Namespace) -> Output:
     return Output(Path(name), chosen, is_compressed, overwrites=bool(opts.overwrite_output))
 
 
-def choice_of(files: SiteFiles, output: Output, opts: argparse.Namespace) -> Selection:
-    """Read from the command line which records are meant."""
+def _choice_of(files: SiteFiles, output: Output, opts: argparse.Namespace) -> Selection:
     from gwc_crawler.export.filters import parse_filter, parse_moment
     from gwc_crawler.export.formats import Style
     from gwc_crawler.runs.records import selection_for
 
-    choice = replace(
-        selection_for(files, output.format),
+    choice = selection_for(files, output.format)
+    return replace(
+        choice,
         is_compressed=output.is_compressed,
         explode=opts.explode,
         style=Style(bom=opts.bom, guards_formulas=opts.guard_formulas),
         filters=tuple(parse_filter(text) for text in opts.where),
+        since=parse_moment(opts.since, time.time()) if opts.since else None,
+        fields=names_in(opts.fields) or choice.fields,
     )
-    if opts.since:
-        choice = replace(choice, since=parse_moment(opts.since, time.time()))
-    if opts.fields:
-        choice = replace(choice, fields=tuple(name.strip() for name in opts.fields.split(",") if name.strip()))
-    return choice
 
 
 def write(files: SiteFiles, table: Exportable, output: Output, opts: argparse.Namespace) -> dict[str, Any]:
     """Write the export and its description; return the stable form of `--json`."""
     from gwc_crawler.export.filters import moment_text
-    from gwc_crawler.export.job import BOOK, Exported, ExportFile, describe_file, export_stream
+    from gwc_crawler.export.job import BOOK, Exported, ExportFile, describe_file, export_file, export_stream
+    from gwc_crawler.runs.output import progress_bar
 
-    choice = choice_of(files, output, opts)
+    choice, site, path = _choice_of(files, output, opts), files.site, output.path
     schema: Path | None = None
     notes: Sequence[str] = ()
-    if output.path is None:
+    if path is None:
         written = export_stream(table, choice, sys.stdout.buffer)
     else:
-        target = ExportFile(output.path, overwrites=output.overwrites, book=files.directory / BOOK)
+        target = ExportFile(path, overwrites=output.overwrites, book=files.directory / BOOK)
         target.check()
-        written = _write_file(files, table, choice, target)
+        with progress_bar(files.settings, f"{site.name} rows", table.count) as advance:
+            written = export_file(table, choice, target, advance=advance)
         if not opts.no_schema:
-            exported = Exported(
-                output.path,
-                output.format,
-                written.plan,
-                written.rows,
-                files.site.name,
-                files.site.entry,
-                output.is_compressed,
-                dict(files.site.types),
-            )
+            of_site, packed = (site.name, site.entry), output.is_compressed
+            exported = Exported(path, output.format, written.plan, written.rows, *of_site, packed, dict(site.types))
             schema, notes = describe_file(exported, target.book, created=moment_text(time.time()))
     return {
-        "site": files.site.name,
-        "file": str(output.path) if output.path else "-",
+        "site": site.name,
+        "file": str(path) if path else "-",
         "format": output.format.name,
         "rows": written.rows,
         "columns": [{"name": column.name, "kind": column.kind.value} for column in written.plan.columns],
         "schema": str(schema) if schema else None,
         "notes": [*written.notes, *notes],
     }
-
-
-def _write_file(files: SiteFiles, table: Exportable, choice: Selection, target: ExportFile) -> Written:
-    """Write a file, with a progress bar on a terminal."""
-    from gwc_crawler.export.job import export_file
-    from gwc_crawler.runs.output import progress_bar
-
-    with progress_bar(files.settings, f"{files.site.name} rows", table.count) as advance:
-        return export_file(table, choice, target, advance=advance)
 
 
 def report(told: dict[str, Any], *, as_json: bool, to_stderr: bool) -> None:
@@ -211,10 +192,8 @@ def report(told: dict[str, Any], *, as_json: bool, to_stderr: bool) -> None:
 
         print_json(told, stderr=to_stderr)
         return
-    if to_stderr:
-        lines = told["notes"]
-    else:
+    if not to_stderr:
         size = Path(told["file"]).stat().st_size
-        lines = [f"{told['file']}: {told['rows']:,} rows, {size:,} bytes, {told['seconds']:.1f} s", *told["notes"]]
-    for line in lines:
-        print(line, file=sys.stderr if to_stderr or line != lines[0] else sys.stdout)
+        print(f"{told['file']}: {told['rows']:,} rows, {size:,} bytes, {told['seconds']:.1f} s")
+    for note in told["notes"]:
+        print(note, file=sys.stderr)

@@ -11,7 +11,6 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from scrapy.commands import ScrapyCommand
-from scrapy.exceptions import UsageError
 
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError, LearnError
@@ -50,21 +49,18 @@ class Command(SiteCommand, ScrapyCommand):
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         from gwc_crawler.extract.reading.readers import AUTO
 
-        parser.add_argument(
-            "--workers", default=AUTO, metavar="N", help="processes that read: a number, or auto (default)"
-        )
+        told = "processes that read: a number, or auto (default)"
+        parser.add_argument("--workers", default=AUTO, metavar="N", help=told)
         add_json(parser, " instead of the summary")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from gwc_crawler.extract.reading.readers import worker_count
         from gwc_crawler.operate.summary import read_summary, render_summary
-        from gwc_crawler.runs.lookup import site_files_of
+        from gwc_crawler.runs.lookup import site_files_of, site_name_of
         from gwc_crawler.runs.output import output_console, print_json
         from gwc_crawler.wiring.check import settings_of
 
-        if len(args) != 1:
-            raise UsageError("name one site: a name that `scrapy list` shows, or a path to a site file")
-        files = site_files_of(self, args[0])
+        files = site_files_of(self, site_name_of(args, {}))
         settings_of(files.site, files.settings, fetches=False)  # refuse here, too, what a crawl would refuse
         workers = worker_count(opts.workers, f"--workers {opts.workers}")
         began = time.monotonic()
@@ -74,8 +70,12 @@ class Command(SiteCommand, ScrapyCommand):
             print_json(as_json(done, summary))
         else:
             render_summary(summary, output_console(files.settings))
-            print(not_looked_at(done, files.site.name), end="")
-        require_record(files, summary)
+            print(_not_looked_at(done, files.site.name), end="")
+        if files.site.field_names and not summary.records:
+            raise LearnError(
+                f"{files.site.name}: none of {summary.pages} stored pages gave a record; "
+                f"look at `scrapy learn {files.site.name} --offline`, or at single pages with `scrapy why`"
+            )
 
 
 PAGES_A_WORKER = 1_000
@@ -146,8 +146,7 @@ def as_json(done: Reextraction, summary: Summary) -> dict[str, object]:
     }
 
 
-def not_looked_at(done: Reextraction, site: str) -> str:
-    """Say what changed and which pages could not be looked at, a line for each."""
+def _not_looked_at(done: Reextraction, site: str) -> str:
     lines = [f"{done.changed} pages are of another kind now"] if done.changed else []
     if done.unreadable:
         lines.append(f"{len(done.unreadable)} pages could not be read and stay as they were: {done.unreadable[0]} …")
@@ -159,12 +158,3 @@ def not_looked_at(done: Reextraction, site: str) -> str:
             f"`scrapy queue {site} retry --state C PATTERN`, then `scrapy crawl {site}` fetches them again"
         )
     return "".join(f"{'':>10}  {line}\n" for line in lines)
-
-
-def require_record(files: SiteFiles, summary: Summary) -> None:
-    """Raise LearnError when a site with fields has no record at all."""
-    if files.site.field_names and not summary.records:
-        raise LearnError(
-            f"{files.site.name}: none of {summary.pages} stored pages gave a record; "
-            f"look at `scrapy learn {files.site.name} --offline`, or at single pages with `scrapy why`"
-        )

@@ -91,16 +91,16 @@ class Command(SiteCommand, ScrapyCommand):
             return
         from gwc_crawler.runs.output import ask_yes
 
-        found = compared(files, knowledge)
+        found = _compared(files, knowledge)
         if not opts.json:
             print_labelled(found.lines(), width=12)
-        accepted = opts.yes or (not (opts.dry_run or opts.json) and on_terminal() and ask_yes("Accept?"))
+        accepted = opts.yes or (not (opts.dry_run or opts.json) and _on_terminal() and ask_yes("Accept?"))
         if accepted:
-            accept(files, knowledge)
+            _accept(files, knowledge)
         if opts.json:
             print_json(as_json(files, correction, found, accepted=accepted))
         elif not accepted and not opts.dry_run:
-            print("not accepted: nothing is written" + ("" if on_terminal() else "; --yes accepts"), file=sys.stderr)
+            print("not accepted: nothing is written" + ("" if _on_terminal() else "; --yes accepts"), file=sys.stderr)
             self.exitcode = 1
 
 
@@ -123,8 +123,7 @@ def values_of(files: SiteFiles, words: list[str]) -> dict[str, FieldValue | None
     return values
 
 
-def compared(files: SiteFiles, knowledge: Knowledge) -> Comparison:
-    """Compare the new knowledge with the present one."""
+def _compared(files: SiteFiles, knowledge: Knowledge) -> Comparison:
     from gwc_crawler.runs.comparison import compare
     from gwc_crawler.runs.lookup import Servers, SiteLocation
 
@@ -139,8 +138,7 @@ def as_json(files: SiteFiles, correction: Correction, found: Comparison, *, acce
     return {"site": files.site.name, "url": correction.page.url, **what, **asdict(found), "accepted": accepted}
 
 
-def accept(files: SiteFiles, knowledge: Knowledge) -> None:
-    """Keep the new knowledge, and bring the records up to date."""
+def _accept(files: SiteFiles, knowledge: Knowledge) -> None:
     from gwc_crawler.runs.correction import accept_correction
     from gwc_crawler.runs.lookup import SiteFiles
 
@@ -161,6 +159,5 @@ def read_again(files: SiteFiles) -> None:
         print(f"{done.pages:,} stored pages were read again", file=sys.stderr)
 
 
-def on_terminal() -> bool:
-    """Say whether a person sits there."""
+def _on_terminal() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()

@@ -53,6 +53,8 @@ class SiteCommand(Base):
     `--help`: exit codes, keys of --json, examples) and, if it takes something else than one site, `arguments`.
     """
 
+    settings: Settings
+    """Set by Scrapy before any method is called."""
     requires_project = True
     requires_crawler_process = False
     arguments: ClassVar[str] = "<site name | path to a site file>"
@@ -74,11 +76,11 @@ class SiteCommand(Base):
         parser.usage = advice(parser.usage or "")
         parser.error = partial(self._refuse, parser.error)  # type: ignore[method-assign]
         self.add_own_options(parser)
-        add_help(parser, self.help_text)
+        parser.formatter_class = _HelpWithText
+        parser.epilog = advice(dedent(self.help_text).strip())
 
     def _refuse(self, refuse: Callable[[str], NoReturn], reason: str) -> NoReturn:
         """Have the log told, too, of whatever Scrapy says of a command line before its usage."""
-        assert self.settings is not None
         note_log_file(self.settings)
         log_ending(_masked(reason), self.settings)
         refuse(reason)
@@ -88,11 +90,10 @@ class SiteCommand(Base):
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Read the command line, and check the options that Scrapy reads before the command begins."""
-        assert self.settings is not None
         self.wants_json = getattr(opts, "json", False)
         note_log_file(self.settings)  # before anything else on the line can be wrong
         try:
-            check_log_file(self.settings)
+            _check_log_file(self.settings)
             check_tables(self.settings, opts.set)
             super().process_options(args, opts)
             from gwc_crawler.wiring.access import hide_secrets  # what is only loaded to show help has nothing to hide
@@ -107,7 +108,9 @@ class SiteCommand(Base):
             tell(_told(error), self.settings)
             raise SystemExit(error.exit_code) from None
         with reported_errors(self):
-            check_options(args)
+            for argument in args:
+                if argument.startswith("-"):
+                    raise UsageError(f"unknown option {argument}")
             self.look_ahead(args, opts)
         if self.exitcode:
             raise SystemExit(self.exitcode)
@@ -119,7 +122,6 @@ class SiteCommand(Base):
         """Do it; the exit code says how it ended."""
         atexit.register(keep_exit_code)
         with reported_errors(self):
-            assert self.settings is not None
             check_settings(self.settings)
             if self.settings["GWC_LOG_FORMAT"] == LogFormat.JSON and (handler := get_scrapy_root_handler()):
                 from gwc_crawler.operate.monitor import JsonFormatter
@@ -141,6 +143,11 @@ def add_where(parser: argparse.ArgumentParser) -> None:
     """Add the option --where."""
     told = "only records for which this holds: FIELD=VALUE, FIELD~TEXT, and != !~ < <= > >="
     parser.add_argument("--where", metavar="COND", action="append", default=[], help=told)
+
+
+def names_in(text: str | None) -> tuple[str, ...]:
+    """Return the names of an option like `--fields A,B`."""
+    return tuple(name.strip() for name in (text or "").split(",") if name.strip())
 
 
 def tell_part(command: ScrapyCommand, files: SiteFiles) -> None:
@@ -187,16 +194,11 @@ def note_log_file(settings: BaseSettings) -> None:
         settings.set("LOG_FILE", named[1], "cmdline")
 
 
-def check_log_file(settings: BaseSettings) -> None:
-    """Look whether the log can be written, before Scrapy does with a traceback.
-
-    Raises:
-        InputError: it can't.
-    """
+def _check_log_file(settings: BaseSettings) -> None:
     if path := settings["LOG_FILE"]:
         try:
             Path(path).open("ab").close()
-        except OSError as error:
+        except OSError as error:  # Scrapy would give a traceback
             raise InputError(f"the log {path} can't be written ({error.strerror}); see LOG_FILE, --logfile") from error
 
 
@@ -253,19 +255,6 @@ def keep_exit_code() -> None:
     """
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
-
-
-def check_options(args: list[str]) -> None:
-    """Refuse arguments that look like options but are none: Scrapy passes them on as arguments."""
-    for argument in args:
-        if argument.startswith("-"):
-            raise UsageError(f"unknown option {argument}")
-
-
-def add_help(parser: argparse.ArgumentParser, text: str) -> None:
-    """Show *text*, line by line as it stands, at the end of `--help`."""
-    parser.formatter_class = _HelpWithText
-    parser.epilog = advice(dedent(text).strip())
 
 
 class _HelpWithText(ScrapyHelpFormatter, argparse.RawDescriptionHelpFormatter):

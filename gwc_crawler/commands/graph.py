@@ -8,7 +8,7 @@ import time
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
@@ -18,6 +18,7 @@ from gwc_crawler.errors import InputError
 
 if TYPE_CHECKING:
     from gwc_crawler.export.graph.model import Column, GraphStats, SiteGraph
+    from gwc_crawler.export.job import ExportFile
     from gwc_crawler.runs.lookup import SiteFiles
 
 
@@ -66,23 +67,23 @@ class Command(SiteCommand, ScrapyCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from gwc_crawler.export.graph.model import columns_of, measure
-        from gwc_crawler.runs.lookup import site_files_of
+        from gwc_crawler.runs.lookup import site_files_of, site_name_of
         from gwc_crawler.runs.records import read_graph
 
-        if len(args) != 1:
-            raise UsageError("name one site: a name that `scrapy list` shows, or a path to a site file")
+        site = site_name_of(args, {})
         if opts.output and opts.overwrite_output:
             raise UsageError("say -o or -O, not both")
         if opts.groups < 2:
             raise InputError("--groups takes 2 or more")
-        kind = kind_of(opts.overwrite_output or opts.output)
+        name = opts.overwrite_output or opts.output
+        kind = kind_of(name)
         began = time.monotonic()
-        files = site_files_of(self, args[0])
-        targets = _targets(files, opts, kind)
+        files = site_files_of(self, site)
+        targets = _targets(files, Path(name), kind, overwrites=bool(opts.overwrite_output)) if name else []
         made = read_graph(files, known=opts.known)
         stats = measure(made)
-        written = _write(files, made, stats, targets, kind, opts.groups)
-        seconds = round(time.monotonic() - began, 2)
+        _write(files, made, stats, targets, kind, opts.groups)
+        written, seconds = [str(one.path) for one in targets], round(time.monotonic() - began, 2)
         _report(files.site.name, stats, columns_of(made), written, seconds, as_json=opts.json)
         tell_part(self, files)
 
@@ -101,24 +102,19 @@ def kind_of(name: str | None) -> str:
     return kind
 
 
-def _targets(files: SiteFiles, opts: argparse.Namespace, kind: str) -> list[Any]:
-    """Return the files to be written, each looked at before any work is done."""
-    name = opts.overwrite_output or opts.output
-    if not name:
-        return []
+def _targets(files: SiteFiles, path: Path, kind: str, *, overwrites: bool) -> list[ExportFile]:
     from gwc_crawler.export.job import BOOK, ExportFile
 
-    paths = [Path(name)]
-    if kind == "csv":
-        paths.append(paths[0].with_suffix(".pages.csv"))
-    book = files.directory / BOOK
-    targets = [ExportFile(path, overwrites=bool(opts.overwrite_output), book=book) for path in paths]
+    paths = [path, path.with_suffix(".pages.csv")] if kind == "csv" else [path]
+    targets = [ExportFile(one, overwrites=overwrites, book=files.directory / BOOK) for one in paths]
     for target in targets:
         target.check()
     return targets
 
 
-def _write(files: SiteFiles, made: SiteGraph, stats: GraphStats, targets: list[Any], kind: str, room: int) -> list[str]:
+def _write(
+    files: SiteFiles, made: SiteGraph, stats: GraphStats, targets: list[ExportFile], kind: str, room: int
+) -> None:
     from gwc_crawler.export.graph.drawing import write_graph, write_pages_csv
 
     with ExitStack() as opened:
@@ -127,7 +123,6 @@ def _write(files: SiteFiles, made: SiteGraph, stats: GraphStats, targets: list[A
             write_graph(made, stats, kind, streams[0], site=files.site.name, room=room)
         if len(streams) > 1:
             write_pages_csv(made, stats, streams[1])
-    return [str(target.path) for target in targets]
 
 
 def _report(

@@ -58,7 +58,7 @@ class Command(SiteCommand, ScrapyCommand):
 
             print_json({"directory": str(directory), "files": sorted(files)})
         else:
-            print(next_steps(directory))
+            print(_next_steps(directory))
 
 
 def project_files(name: str) -> dict[str, str]:
@@ -71,10 +71,9 @@ def project_files(name: str) -> dict[str, str]:
         one.name: one.read_text("utf-8") for one in (package / "profiles").iterdir() if one.name.endswith(".py")
     }
     ways = sorted({path.removesuffix(".py") for path in profiles} - {"__init__", "local"})
+    lines = [f"default = {PROFILES}.local", *(f"{way.replace('_', '-')} = {PROFILES}.{way}" for way in ways)]
     values = {
-        "profiles": "\n".join(
-            [f"default = {PROFILES}.local", *(f"{way.replace('_', '-')} = {PROFILES}.{way}" for way in ways)]
-        ),
+        "profiles": "\n".join(lines),
         "project": re.sub(r"[^A-Za-z0-9_]+", "_", name).strip("_") or "crawls",
         "version": gwc_crawler.__version__,
     }
@@ -94,10 +93,8 @@ def write_files(directory: Path, texts: Mapping[str, str]) -> None:
     """
     there = [path for path in texts if (directory / path).exists()]
     if there:
-        raise InputError(
-            f"{directory}: {', '.join(there)} exist{'s' * (len(there) == 1)} already and nothing was written; "
-            "choose another directory, or move them away"
-        )
+        told = f"{', '.join(there)} exist{'s' * (len(there) == 1)} already and nothing was written"
+        raise InputError(f"{directory}: {told}; choose another directory, or move them away")
     try:
         for path, text in texts.items():
             (directory / path).parent.mkdir(parents=True, exist_ok=True)
@@ -107,8 +104,7 @@ def write_files(directory: Path, texts: Mapping[str, str]) -> None:
         raise unwritten(error.filename, error, "mend the directory") from error
 
 
-def next_steps(directory: Path) -> str:
-    """Return the next steps for a person with the new project."""
+def _next_steps(directory: Path) -> str:
     place = shlex.quote(str(directory))
     steps = (
         f"wrote a project into {place}",

@@ -102,7 +102,9 @@ class Command(SiteCommand, ScrapyCommand):
             print_json(asdict(knowledge))
         else:
             self._report(knowledge, opts)
-        if _wants_to_ask(opts) and (answers := ask_questions(knowledge.evidence.get("questions", ()))):
+        may_ask = opts.ask or (sys.stdin.isatty() and sys.stdout.isatty())
+        quiet = opts.yes or opts.json or opts.draft
+        if may_ask and not quiet and (answers := ask_questions(knowledge.evidence.get("questions", ()))):
             add_url_patterns(site.path, answers)
             print(f"\n{site.path}: written; learned again from the stored pages\n")
             site = load_site(site.path)
@@ -115,21 +117,12 @@ class Command(SiteCommand, ScrapyCommand):
         from gwc_crawler.learn.report import render_report  # no other command has to load the learner
         from gwc_crawler.runs.output import output_console
 
-        assert self.settings is not None
         render_report(knowledge, output_console(self.settings), verbose=opts.verbose)
 
 
-def _wants_to_ask(opts: argparse.Namespace) -> bool:
-    """Tell whether to ask: if the user wants it, or sits at a terminal."""
-    if opts.yes or opts.json or opts.draft:
-        return False
-    return opts.ask or (sys.stdin.isatty() and sys.stdout.isatty())
-
-
-def _learn(command: ScrapyCommand, site: Site, opts: argparse.Namespace, *, offline: bool) -> Knowledge:
+def _learn(command: SiteCommand, site: Site, opts: argparse.Namespace, *, offline: bool) -> Knowledge:
     from gwc_crawler.runs.site_run import SiteRun, process_of
 
-    assert command.settings is not None
     mode = LearnMode(opts.mode) if opts.mode else None
     with SiteRun(process_of(command), site, command.settings, mode=mode) as run:
         if run.together is not None:
@@ -163,17 +156,10 @@ def write_paper_form(knowledge: Knowledge, site: Site, path: Path) -> str:
 
 def labels(site: Site) -> list[str]:
     """Return the labels of a site's fields in the order of its samples; the parts of records as `label.part`."""
-    found = [
-        f"{name}.{part}" if part else name
-        for sample in site.samples
-        for name, value in sample.fields.items()
-        for part in _parts(value) or [""]
-    ]
-    selected = [
-        f"{name}.{part}" if part else name for name, rule in site.fields.items() for part in rule.get("parts", [""])
-    ]
-    return list(dict.fromkeys([*found, *selected]))
+    parts = [(name, _parts(value)) for sample in site.samples for name, value in sample.fields.items()]
+    parts += [(name, list(rule.get("parts", ()))) for name, rule in site.fields.items()]
+    return list(dict.fromkeys(f"{name}.{part}" if part else name for name, found in parts for part in found or [""]))
 
 
 def _parts(value: FieldValue) -> list[str]:
-    return list(dict.fromkeys(key for row in value if isinstance(row, dict) for key in row))
+    return [key for row in value if isinstance(row, dict) for key in row]

@@ -45,9 +45,8 @@ class Command(SiteCommand, ScrapyCommand):
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--name", help="name of the site and its file (default: from the host)")
-        parser.add_argument(
-            "--second", metavar="URL", default="", help="another page of the same kind (default: found)"
-        )
+        second = "another page of the same kind (default: found)"
+        parser.add_argument("--second", metavar="URL", default="", help=second)
         parser.add_argument("--blank", action="store_true", help="fetch nothing: write a file to fill in")
         parser.add_argument("--force", action="store_true", help="write it even if the file exists")
         parser.add_argument("-O", "--output", metavar="FILE", help="write it there instead; - is standard output")
@@ -55,6 +54,7 @@ class Command(SiteCommand, ScrapyCommand):
         add_json(parser, " instead of what to do next")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        from gwc_crawler.learn.propose.toml_form import site_text
         from gwc_crawler.runs.output import print_json
         from gwc_crawler.sites.site_files import site_template, suggest_site_name
         from gwc_crawler.sites.validation import SITE_NAME_RULE, is_site_name
@@ -62,15 +62,16 @@ class Command(SiteCommand, ScrapyCommand):
 
         if len(args) != 1:
             raise UsageError("name one address, e.g. https://books.example.com/")
-        assert self.settings is not None
-        url = args[0] if "://" in args[0] or not _reads_like_host(args[0]) else f"https://{args[0]}"
+        head = args[0].partition("/")[0]
+        is_host = "://" not in args[0] and "." in head and " " not in args[0] and ":" not in head
+        url = f"https://{args[0]}" if is_host else args[0]
         name = opts.name or suggest_site_name(url)
         if not is_site_name(name):
             raise InputError(f"{name!r} can't be a site's name ({SITE_NAME_RULE}); choose another: --name NAME")
         shown = opts.dry_run or opts.output == "-"
         path = None if shown else target(sites_directory(self.settings), name, opts.output, force=opts.force)
         proposal = None if opts.blank else self._proposed(url, opts)
-        text = site_template(url, name) if proposal is None else text_of(proposal, name)
+        text = site_template(url, name) if proposal is None else site_text(proposal, name)
         if path is not None:
             write(path, text, force=opts.force)
         if opts.json:
@@ -85,34 +86,19 @@ class Command(SiteCommand, ScrapyCommand):
         from gwc_crawler.runs.fetching import page_fetcher
         from gwc_crawler.sites.site_files import suggest_site_name
 
-        assert self.settings is not None
-        settings = self.settings
+        def tell(text: str) -> None:
+            if sys.stderr.isatty():
+                print(text, file=sys.stderr)
 
         async def search() -> Proposal:
-            fetcher = page_fetcher(settings, [url, opts.second] if opts.second else [url])
+            fetcher = page_fetcher(self.settings, [url, opts.second] if opts.second else [url])
             try:
-                return await propose_site(url, fetcher, opts.second, _tell)
+                return await propose_site(url, fetcher, opts.second, tell)
             finally:
                 await fetcher.close()
 
         suggest_site_name(url)  # raises for invalid addresses
         return asyncio.run(search())
-
-
-def _tell(text: str) -> None:
-    if sys.stderr.isatty():
-        print(text, file=sys.stderr)
-
-
-def _reads_like_host(text: str) -> bool:
-    return "." in text.partition("/")[0] and " " not in text and ":" not in text.partition("/")[0]
-
-
-def text_of(proposal: Proposal, name: str) -> str:
-    """Return the proposal as the text of a site file."""
-    from gwc_crawler.learn.propose.toml_form import site_text
-
-    return site_text(proposal, name)
 
 
 def target(directory: Path, name: str, output: str | None, *, force: bool) -> Path:

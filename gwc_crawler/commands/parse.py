@@ -73,7 +73,6 @@ class Command(SiteCommand, ScrapyParse):
             if getattr(opts, option):
                 raise InputError(f"{flag}: {name!r} is a site file and has no callbacks; this is for spiders in Python")
         parsed = _parse(self, site_files_of(self, name), args[0], opts)
-        assert self.settings is not None
         to_stderr = has_stdout(self.settings)
         if opts.json:
             print_json(parsed.as_json(), stderr=to_stderr)
@@ -99,9 +98,8 @@ def _site_of(command: ScrapyParse, url: str, named: str | None) -> str | None:
     if len(names) > 1:
         raise UsageError(f"{url} belongs to {', '.join(names)}; name one with --spider", print_help=False)
     if not names:
-        raise UsageError(
-            f"{url} belongs to no site; name one with --spider SITE or --spider FILE.toml", print_help=False
-        )
+        helps = "name one with --spider SITE or --spider FILE.toml"
+        raise UsageError(f"{url} belongs to no site; {helps}", print_help=False)
     return names[0] if issubclass(spider_class_of(command, names[0]), SiteSpider) else None
 
 
@@ -167,16 +165,10 @@ def _answered(asked: str, response: Response) -> RequestOutcome:
     from gwc_crawler.operate.reextraction import RequestOutcome
     from gwc_crawler.spiders.answers import content_type_of
 
-    return RequestOutcome(
-        asked,
-        response.url,
-        response.status,
-        response.body,
-        content_type_of(response),
-        tuple(response.meta.get("redirect_urls", ())),
-        f"HTTP {response.status}: an error, no page" if response.status >= 400 else None,
-        time.time(),
-    )
+    status, through = response.status, tuple(response.meta.get("redirect_urls", ()))
+    error = f"HTTP {status}: an error, no page" if status >= 400 else None
+    kind, now = content_type_of(response), time.time()
+    return RequestOutcome(asked, response.url, status, response.body, kind, through, error, now)
 
 
 def _failed(asked: str, failure: Failure) -> RequestOutcome:

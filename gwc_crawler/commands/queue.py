@@ -88,10 +88,11 @@ def _list(
     with look_of(files) as look:
         pattern = whole_pattern(look, rest[0]) if rest else "*"
         found = look.select(pattern, states, opts.limit + 1)
+    shown = found[: opts.limit]
     if opts.json:
-        print_json([asdict(info) for info in found[: opts.limit]])
-    for info in found[: opts.limit] if not opts.json else ():
-        print(queue_line(info))
+        print_json([asdict(info) for info in shown])
+    elif shown:
+        print("\n".join(map(queue_line, shown)))
     if not found:
         print("no URL matches", file=sys.stderr)
         command.exitcode = 1
@@ -116,9 +117,8 @@ def _add(files: SiteFiles, rest: list[str], opts: argparse.Namespace) -> None:
             row["robots"] = asdict(line)
     if opts.json:
         print_json(rows)
-        return
-    for row in rows:
-        print(added_line(row, dry_run=opts.dry_run))
+    else:
+        print("\n".join(added_line(row, dry_run=opts.dry_run) for row in rows))
 
 
 def _change(
@@ -147,7 +147,6 @@ def _change(
 
 
 def _agreed(command: ScrapyCommand, action: QueueAction, matching: dict[str, int], opts: argparse.Namespace) -> bool:
-    """Ask a person; a script has to have said --yes."""
     if opts.yes:
         return True
     from gwc_crawler.operate.queue import change_text

@@ -72,7 +72,6 @@ class Command(SiteCommand, ScrapyCommand):
         from gwc_crawler.runs.site_run import launch_of
         from gwc_crawler.wiring.options import data_directory
 
-        assert self.settings is not None
         book = ScheduleBook(data_directory(self.settings))
         if opts.remove + opts.off + opts.on + opts.cron + (opts.systemd is not None) > 1:
             raise UsageError("give one of --remove, --off, --on, --cron and --systemd")

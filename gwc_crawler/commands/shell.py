@@ -57,7 +57,6 @@ class Command(LookingCommand, ScrapyShell):
         from gwc_crawler.crawl.data_files import knowledge_path, load_knowledge
         from gwc_crawler.knowledge.model import Knowledge
 
-        assert self.settings is not None
         try:
             if knowledge_path(self.settings, site) is not None:
                 return load_knowledge(self.settings, site)

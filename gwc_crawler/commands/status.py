@@ -96,11 +96,9 @@ class Command(SiteCommand, ScrapyCommand):
                 _show(self, _look(self, name, servers, sized=name is not None), as_json=opts.json)
 
 
-def _look(command: ScrapyCommand, name: str | None, servers: Servers, *, sized: bool = False) -> StatusReport:
-    """Look at the named site, or at all sites with data and at the fleet."""
+def _look(command: SiteCommand, name: str | None, servers: Servers, *, sized: bool = False) -> StatusReport:
     from gwc_crawler.runs.lookup import places
 
-    assert command.settings is not None
     register, workers = fleet_of(command.settings, servers, name)
     meant = places(command, name, register)
     found = (status_of(place, servers, register.get(place.name), sized=sized) for place in meant)
@@ -109,7 +107,7 @@ def _look(command: ScrapyCommand, name: str | None, servers: Servers, *, sized: 
     return StatusReport(name, [one for one in found if name is not None or one.has_data], workers)
 
 
-def _show(command: ScrapyCommand, seen: StatusReport, *, as_json: bool) -> None:
+def _show(command: SiteCommand, seen: StatusReport, *, as_json: bool) -> None:
     from gwc_crawler.runs.output import console, print_json
 
     if as_json:
@@ -122,16 +120,10 @@ def _show(command: ScrapyCommand, seen: StatusReport, *, as_json: bool) -> None:
         command.exitcode = StoreError.exit_code
 
 
-def _is_screen() -> bool:
-    """Say whether standard output is a terminal that can be drawn on."""
-    return sys.stdout.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown")
-
-
-def _watch(command: ScrapyCommand, name: str | None, servers: Servers, opts: argparse.Namespace) -> None:
-    """Show it again and again: in place, or as lines."""
+def _watch(command: SiteCommand, name: str | None, servers: Servers, opts: argparse.Namespace) -> None:
     from gwc_crawler.runs.fullscreen import MOST_SHARE, FullScreen
 
-    if opts.json or not _is_screen():
+    if opts.json or not (sys.stdout.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown")):
         while True:
             began = time.monotonic()
             seen = _look(command, name, servers)
@@ -142,8 +134,7 @@ def _watch(command: ScrapyCommand, name: str | None, servers: Servers, opts: arg
     FullScreen(name, look, ask, opts.every).run()
 
 
-def _asked(command: ScrapyCommand, name: str | None, servers: Servers, action: Action) -> str:
-    """Ask the crawl of the site to pause, go on or stop, without waiting; return what to tell."""
+def _asked(command: SiteCommand, name: str | None, servers: Servers, action: Action) -> str:
     from gwc_crawler.operate.fleet.control import outcome_line, steer
     from gwc_crawler.runs.lookup import controls_of, places, user_name
 
@@ -177,8 +168,7 @@ def fleet_of(
         return {}, []
 
 
-def sizes_of(place: SiteLocation) -> dict[str, Any]:
-    """Return the sizes of a site's databases on disk; unreadable ones are left out, `problem` names them."""
+def _sizes_of(place: SiteLocation) -> dict[str, Any]:
     from gwc_crawler.crawl.data_files import CRAWL_DB, SAMPLES_DB
     from gwc_crawler.store.sqlite.upkeep import file_sizes
 
@@ -237,7 +227,7 @@ def status_of(
     known, counts = NameFile(data_directory(place.settings) / NAMES_DB).totals()
     if status.crawl is not None and (kept_at := kept_elsewhere(place.settings, directory)):
         status = elsewhere(status, kept_at, place)
-    sizes, past = (sizes_of(place), past_of(place)) if sized else (None, None)
+    sizes, past = (_sizes_of(place), past_of(place)) if sized else (None, None)
     return replace(status, fleet=fleet, names=name_stats(known, counts), sizes=sizes, past=past)
 
 
@@ -253,7 +243,7 @@ def elsewhere(status: SiteStatus, kept_at: str, place: SiteLocation) -> SiteStat
     try:
         at, counts = _counted.get(place.name, (0.0, {}))
         if status.checked_at > at + COUNTED_SECONDS:
-            counts = on_server(place)
+            counts = _on_server(place)
             _counted[place.name] = status.checked_at, counts
     except GwcError as error:
         return replace(status, crawl=crawl, problem="; ".join(filter(None, (status.problem, str(error)))))
@@ -262,8 +252,7 @@ def elsewhere(status: SiteStatus, kept_at: str, place: SiteLocation) -> SiteStat
     return replace(status, crawl=replace(crawl, tally=tally, **figures))
 
 
-def on_server(place: SiteLocation) -> dict[str, Any]:
-    """Return a database server's counts of a site's pages and records; empty if no server holds them."""
+def _on_server(place: SiteLocation) -> dict[str, Any]:
     from gwc_crawler.runs.records import server_reader
 
     reader = server_reader(place.settings, place.name)

@@ -8,7 +8,6 @@ from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from gwc_crawler.commands.frame import SiteCommand, add_json
@@ -53,8 +52,7 @@ class SteeringCommand(SiteCommand):
             self.exitcode = 1
 
 
-def _ask(command: ScrapyCommand, action: Action, args: list[str], opts: argparse.Namespace) -> list[AskOutcome]:
-    """Ask the fleet and the crawls that are meant."""
+def _ask(command: SiteCommand, action: Action, args: list[str], opts: argparse.Namespace) -> list[AskOutcome]:
     from gwc_crawler.operate.fleet.control import Action, steer
     from gwc_crawler.runs.lookup import Servers, controls_of, places, user_name
 
@@ -71,20 +69,14 @@ def _ask(command: ScrapyCommand, action: Action, args: list[str], opts: argparse
         return told + ask(controls)
 
 
-def _fleet(command: ScrapyCommand, servers: Servers) -> list[Steered]:
-    """Return the fleet of the project, if it can have one."""
+def _fleet(command: SiteCommand, servers: Servers) -> list[Steered]:
     from gwc_crawler.wiring.options import fleet_name, is_in_redis
 
-    assert command.settings is not None
     if not is_in_redis(command.settings):
         return []
     from gwc_crawler.operate.fleet.control import RunKind, Steered
     from gwc_crawler.spiders.fleet.worker import fleet_channel  # Redis only if it is used
 
     return [
-        Steered(
-            "the fleet",
-            RunKind.WORK,
-            fleet_channel(servers.of(command.settings), fleet_name(command.settings)),
-        )
+        Steered("the fleet", RunKind.WORK, fleet_channel(servers.of(command.settings), fleet_name(command.settings)))
     ]

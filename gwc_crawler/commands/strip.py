@@ -6,8 +6,8 @@ import argparse
 import resource
 import signal
 import sys
-from collections.abc import Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from types import FrameType
 from typing import TYPE_CHECKING, Any
@@ -82,27 +82,22 @@ class Command(SiteCommand, ScrapyCommand):
         if not opts.source or not opts.target:
             raise UsageError("name where pages are read and where they go: --from sqlite:PATH --to sqlite:PATH")
         workers = worker_count(opts.workers, f"--workers {opts.workers}") or auto_count()
-        assert self.settings is not None
         sizes = map(self.settings.getint, ("GWC_STRIP_ROWS", "GWC_STRIP_BLOCK_PAGES", "GWC_STRIP_BLOCKS"))
         watch, options = StopWatch(), EngineOptions(*sizes)
         done = strip(opts, self.settings, watch, options, workers=workers)
-        peak = peak_bytes()
+        own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        peak = (own + resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) * 1024
         if opts.json:
             print_json(as_json(done, watch, options, peak))
         else:
-            print_labelled(summary_lines(done, options, peak), width=10)
-            console().print(time_table(watch))
+            print_labelled(_summary_lines(done, options, peak), width=10)
+            console().print(_time_table(watch))
         if done.stopped:
             raise KeyboardInterrupt
 
 
 def strip(
-    opts: argparse.Namespace,
-    settings: BaseSettings,
-    watch: StopWatch,
-    options: EngineOptions,
-    *,
-    workers: int,
+    opts: argparse.Namespace, settings: BaseSettings, watch: StopWatch, options: EngineOptions, *, workers: int
 ) -> StripOutcome:
     """Open both ends, and strip by *workers* processes; see `HELP`.
 
@@ -129,18 +124,12 @@ def strip(
             )
         target = open_target(opts.target, opts.to_table, watch, settings)
         opened.callback(target.close)
-        stops = opened.enter_context(StopOnSignal())
+        stops = opened.enter_context(_stop_on_signal())
         advance = opened.enter_context(progress_bar(settings, "pages", source.count))
         done = strip_pages(source, target, strippers, watch, options, advance=advance, stops=stops)
     if not done.pages + done.done_before + done.left_out:
         raise InputError(f"--from {opts.source}: no HTML page is there")
     return done
-
-
-def peak_bytes() -> int:
-    """Return the most memory that this process has had at a time, and its children that have ended."""
-    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return (own + resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) * 1024
 
 
 # --- What the engine did and how long each part took, as JSON and as text ---------------------------------------------
@@ -157,18 +146,16 @@ def as_json(done: StripOutcome, watch: StopWatch, options: EngineOptions, peak: 
         "pages_per_second": round(done.pages / (done.seconds or 1), 1),
         "buffer_bytes": done.buffer_bytes(options),
         "peak_bytes": peak,
-        "database_share": round(database_share(done, watch), 4),
+        "database_share": round(_database_share(done, watch), 4),
         "operations": {name: asdict(one) for name, one in watch.operations.items()},
     }
 
 
-def database_share(done: StripOutcome, watch: StopWatch) -> float:
-    """Return the share of the time that was spent inside databases."""
+def _database_share(done: StripOutcome, watch: StopWatch) -> float:
     return sum(one.inside for one in watch.operations.values()) / (done.seconds or 1)
 
 
-def summary_lines(done: StripOutcome, options: EngineOptions, peak: int) -> Iterator[tuple[str, str]]:
-    """Return labels and what is told of the whole."""
+def _summary_lines(done: StripOutcome, options: EngineOptions, peak: int) -> Iterator[tuple[str, str]]:
     pace = done.pages / (done.seconds or 1)
     yield "stripped", f"{done.pages:,} pages in {done.seconds:,.1f} s, {pace:,.0f} a second"
     if done.done_before:
@@ -182,14 +169,10 @@ def summary_lines(done: StripOutcome, options: EngineOptions, peak: int) -> Iter
         yield "problems", f"{done.problems:,} pages could not be stripped, as their rows say"
         yield from (("", f"{url}: {problem}") for url, problem in done.examples)
     buffer = done.buffer_bytes(options) / 1e6
-    yield (
-        "memory",
-        f"{peak / 1e6:,.0f} MB at most; the buffer holds {options.buffer_pages:,} pages, {buffer:,.0f} MB",
-    )
+    yield ("memory", f"{peak / 1e6:,.0f} MB at most; the buffer holds {options.buffer_pages:,} pages, {buffer:,.0f} MB")
 
 
-def time_table(watch: StopWatch) -> Table:
-    """Return the times of operations, inside databases and outside, as a table."""
+def _time_table(watch: StopWatch) -> Table:
     from rich.table import Table
 
     table = Table(title="seconds inside and outside the database", title_justify="left")
@@ -207,30 +190,20 @@ def time_table(watch: StopWatch) -> Table:
 # --- Ctrl-C once: finish what is at work; twice: end at once ----------------------------------------------------------
 
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
+@contextmanager
+def _stop_on_signal() -> Iterator[Callable[[], bool]]:
+    """Let the first Ctrl-C (or SIGTERM) be noted, which the given function tells, and the second KeyboardInterrupt."""
+    came: list[int] = []
 
-
-class StopOnSignal:
-    """While it is entered, the first Ctrl-C (or SIGTERM) is noted, and the second raises KeyboardInterrupt."""
-
-    def __init__(self) -> None:
-        self.stopped = False
-        self._before: dict[signal.Signals, Any] = {}
-
-    def __call__(self) -> bool:
-        """Say whether one came."""
-        return self.stopped
-
-    def __enter__(self) -> StopOnSignal:
-        self._before = {number: signal.signal(number, self._note) for number in SIGNALS}
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
-
-    def _note(self, _: int, __: FrameType | None) -> None:
-        if self.stopped:
+    def note(number: int, _: FrameType | None) -> None:
+        if came:
             raise KeyboardInterrupt
-        self.stopped = True
+        came.append(number)
         print("finishing the pages at work; once more ends at once, and loses nothing either", file=sys.stderr)
+
+    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield lambda: bool(came)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy.commands import ScrapyCommand
-from scrapy.exceptions import UsageError
 
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.commands.status import status_of
 from gwc_crawler.errors import InputError, StoreError
 
 if TYPE_CHECKING:
-    from gwc_crawler.runs.lookup import Servers, SiteLocation
+    from gwc_crawler.runs.lookup import SiteLocation
 
 
 class Command(SiteCommand, ScrapyCommand):
@@ -40,53 +39,34 @@ class Command(SiteCommand, ScrapyCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from gwc_crawler.crawl.data_files import CRAWL_DB, SAMPLES_DB
-        from gwc_crawler.runs.lookup import Servers, places
+        from gwc_crawler.operate.fleet.channel import Activity
+        from gwc_crawler.runs.lookup import Servers, places, site_name_of
         from gwc_crawler.runs.output import print_json, print_labelled
 
-        if len(args) != 1:
-            raise UsageError("name one site: a name that `scrapy list` shows, or a path to a site file")
-        place = next(places(self, args[0]))
+        place = next(places(self, site_name_of(args, {})))
         files = [file for name in (CRAWL_DB, SAMPLES_DB) if (file := place.directory / name).exists()]
         if not files:
             raise InputError(f"{place.directory}: there is no database of {place.name} yet")
-        with ExitStack() as stack:
-            require_rest(place, Servers(stack))
-        told = {file.name: vacuumed(file, place) for file in files}
+        with ExitStack() as stack:  # a crawl that is not shared holds its lock
+            crawl = status_of(place, Servers(stack)).crawl if place.shared else None
+        asleep = (None, Activity.SILENT)
+        if crawl is not None and (active := [one.owner for one in crawl.workers if one.activity not in asleep]):
+            helps = "wait for them or stop them, then run again"
+            raise StoreError(f"{place.name} is being crawled by {', '.join(active)}; {helps}")
+        told = {file.name: _vacuumed(file, place) for file in files}
         if opts.json:
             print_json(told)
         else:
             print_labelled(((name, line(one)) for name, one in told.items()), width=10)
 
 
-def require_rest(place: SiteLocation, servers: Servers) -> None:
-    """Refuse while workers of a shared crawl are at work; one that is not shared holds its lock.
-
-    Raises:
-        StoreError: they are.
-    """
-    from gwc_crawler.operate.fleet.channel import Activity
-
-    crawl = status_of(place, servers).crawl if place.shared else None
-    asleep = (None, Activity.SILENT)
-    if crawl is not None and (active := [one.owner for one in crawl.workers if one.activity not in asleep]):
-        raise StoreError(
-            f"{place.name} is being crawled by {', '.join(active)}; wait for them or stop them, then run again"
-        )
-
-
-def vacuumed(file: Path, place: SiteLocation) -> dict[str, Any]:
-    """Vacuum one database, and return its figures."""
+def _vacuumed(file: Path, place: SiteLocation) -> dict[str, Any]:
     from gwc_crawler.runs.output import progress_bar
     from gwc_crawler.store.sqlite.upkeep import vacuum  # only here: every command loads this module
 
     name = f"{place.name} {file.name}"
     with progress_bar(place.settings, name) as show:
-        return asdict(
-            vacuum(
-                file,
-                lambda step, done, of: show(description=f"{name} {step}", completed=done, total=of),
-            )
-        )
+        return asdict(vacuum(file, lambda step, done, of: show(description=f"{name} {step}", completed=done, total=of)))
 
 
 def line(told: dict[str, Any]) -> str:

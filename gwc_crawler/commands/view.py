@@ -6,13 +6,13 @@ import argparse
 import sys
 from dataclasses import replace
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scrapy.commands.view import Command as ScrapyView
 from scrapy.exceptions import UsageError
 from w3lib.url import is_url
 
-from gwc_crawler.commands.frame import LookingCommand, add_json, add_where, tell_part
+from gwc_crawler.commands.frame import LookingCommand, add_json, add_where, names_in, tell_part
 from gwc_crawler.errors import InputError
 
 if TYPE_CHECKING:
@@ -94,14 +94,14 @@ def _show_some(files: SiteFiles, opts: argparse.Namespace) -> bool:
     from gwc_crawler.export.columns import read_rows
     from gwc_crawler.export.filters import parse_filter
     from gwc_crawler.export.formats import FORMATS
+    from gwc_crawler.export.writers import as_json
     from gwc_crawler.runs.output import console, print_json
     from gwc_crawler.runs.record_view import records_table_of
     from gwc_crawler.runs.records import open_records, selection_for
 
     filters = tuple(parse_filter(text) for text in opts.where)
     choice = replace(selection_for(files, FORMATS["jsonl"]), filters=filters)
-    if opts.fields:
-        choice = replace(choice, fields=tuple(name.strip() for name in opts.fields.split(",") if name.strip()))
+    choice = replace(choice, fields=names_in(opts.fields) or choice.fields)
     with open_records(files) as (_, table):
         if not opts.fields:  # when it was fetched comes last: there may be no room for all
             names = [name for name in choice.plan(table).sources if name != "fetched_at"]
@@ -113,15 +113,8 @@ def _show_some(files: SiteFiles, opts: argparse.Namespace) -> bool:
     for note in notes:
         print(note, file=sys.stderr)
     if opts.json:
-        print_json([_item(plan, row) for row in rows[: opts.limit]])
+        print_json([as_json(plan.columns, row) for row in rows[: opts.limit]])
     elif rows:
-        out = console()
-        more = len(rows) > opts.limit
+        out, more = console(), len(rows) > opts.limit
         out.print(records_table_of(plan, rows[: opts.limit], width=out.width, more=more))
     return bool(rows)
-
-
-def _item(plan: Any, row: tuple[Any, ...]) -> dict[str, Any]:
-    from gwc_crawler.export.writers import as_json
-
-    return as_json(plan.columns, row)

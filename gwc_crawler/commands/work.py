@@ -7,14 +7,14 @@ import asyncio
 import json
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from gwc_crawler.commands.frame import SiteCommand, add_json, log_ending, tell
+from gwc_crawler.commands.frame import SiteCommand, add_json, log_ending, names_in, tell
 from gwc_crawler.errors import InputError, SiteFileError
 
 if TYPE_CHECKING:
@@ -64,9 +64,8 @@ class Command(SiteCommand, ScrapyCommand):
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--sites", metavar="A,B", help="begin with these sites only (default: all site files)")
-        parser.add_argument(
-            "--idle", type=float, metavar="SECONDS", help="leave after this long without work (GWC_WORK_IDLE_SECONDS)"
-        )
+        idle = "leave after this long without work (GWC_WORK_IDLE_SECONDS)"
+        parser.add_argument("--idle", type=float, metavar="SECONDS", help=idle)
         told = "take this share of the sites: ip:10.0.0.0/9 (may be repeated), column:1/2"
         parser.add_argument("--part", action="append", default=[], metavar="PART", help=told)
         parser.add_argument("--once", action="store_true", help="leave as soon as all sites are done, and not before")
@@ -86,13 +85,12 @@ class Command(SiteCommand, ScrapyCommand):
         if args:
             raise UsageError("this takes no arguments; sites are named with --sites a,b")
         settings = self.settings
-        assert settings is not None
         if not is_in_redis(settings):
             raise InputError(
                 "a fleet shares its queue in Redis (GWC_FRONTIER = redis); run SCRAPY_PROJECT=cluster scrapy work"
             )
         policy = setting_choice(settings, "GWC_ADOPT_SITES", Adoption)
-        chosen = [name.strip() for name in (opts.sites or "").split(",") if name.strip()]
+        chosen = names_in(opts.sites)
         sites = FleetSites(_site_files(self, chosen), policy, chosen, Share.read(opts.part))
         from gwc_crawler.store.redis_server import hurry
 
@@ -109,7 +107,7 @@ class Command(SiteCommand, ScrapyCommand):
         )
         if opts.retry:
             fleet.reopen({UrlState.ERROR}, sites.can_crawl)
-        told = _logged(say_json if opts.json else say, settings)
+        told = _logged(_say_json if opts.json else say, settings)
         worker = Worker(process_of(self), settings, fleet, sites, options, told)
         hurry(server)
         try:
@@ -131,7 +129,7 @@ def _options(settings: BaseSettings, opts: argparse.Namespace) -> WorkOptions:
     )
 
 
-def _site_files(command: ScrapyCommand, chosen: list[str]) -> Iterator[Site]:
+def _site_files(command: SiteCommand, chosen: Collection[str]) -> Iterator[Site]:
     """Load all site files; those with mistakes are named and left out, unless they were asked for."""
     from gwc_crawler.runs.lookup import loader_of
     from gwc_crawler.spiders.loader import SiteSpiderLoader
@@ -150,7 +148,7 @@ def _site_files(command: ScrapyCommand, chosen: list[str]) -> Iterator[Site]:
             tell(f"{error}\n{name} is left out", command.settings)
 
 
-def _run(command: ScrapyCommand, worker: Worker) -> None:
+def _run(command: SiteCommand, worker: Worker) -> None:
     from twisted.internet import reactor  # it is installed with the process
 
     from gwc_crawler.runs.site_run import Interrupted, process_of
@@ -169,8 +167,6 @@ def _run(command: ScrapyCommand, worker: Worker) -> None:
 
 
 def _logged(say: Callable[[str], None], settings: BaseSettings) -> Callable[[str], None]:
-    """Have the log file told, too, why sites ended."""
-
     def said(line: str) -> None:
         say(line)
         if line.startswith("error"):
@@ -179,8 +175,7 @@ def _logged(say: Callable[[str], None], settings: BaseSettings) -> Callable[[str
     return said
 
 
-def say_json(line: str) -> None:
-    """Show it as an object."""
+def _say_json(line: str) -> None:
     print(json.dumps({"at": round(time.time(), 3), "told": line}, ensure_ascii=False), flush=True)
 
 

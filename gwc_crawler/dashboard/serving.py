@@ -19,14 +19,6 @@ from gwc_crawler.dashboard.web.security import VisitorCheck
 from gwc_crawler.dashboard.web.server import frame_app
 from gwc_crawler.errors import InputError
 
-# --- All pages of the dashboard in one server -------------------------------------------------------------------------
-
-
-def make_app(project: Project, access: VisitorCheck) -> web.Application:
-    """Return the dashboard of a project as a server."""
-    return frame_app(project, access, views.ROUTES)
-
-
 SHUTDOWN_SECONDS = 2.0
 LOGGER = f"{__name__}.http"
 
@@ -45,7 +37,7 @@ def serve(command: ScrapyCommand, host: str, port: int, token: str | None, names
     access = VisitorCheck(names=known) if token is None else VisitorCheck(token, known)
     project = Project(command)
     with kept_schedules(project):
-        asyncio.run(_serve(make_app(project, access), host, port, access))
+        asyncio.run(_serve(frame_app(project, access, views.ROUTES), host, port, access))
 
 
 async def _serve(app: web.Application, host: str, port: int, access: VisitorCheck) -> None:
@@ -57,7 +49,9 @@ async def _serve(app: web.Application, host: str, port: int, access: VisitorChec
         listening = _listening(host, port)
         there = address(host, listening.getsockname()[1])
         await web.SockSite(runner, listening).start()
-        ended = _interruption()
+        ended, loop = asyncio.Event(), asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, ended.set)
         print(f"The dashboard: {there}?token={access.token}", flush=True)
         print("Who has this address can do everything here. Ctrl-C ends it; crawls go on.", flush=True)
         await ended.wait()
@@ -88,12 +82,3 @@ def address(host: str, port: int) -> str:
     """
     here = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
     return f"http://[{here}]:{port}/" if ":" in here else f"http://{here}:{port}/"
-
-
-def _interruption() -> asyncio.Event:
-    """Set by a signal, from now on."""
-    ended = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, ended.set)
-    return ended

@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from gwc_crawler.demo.mall import Mall
@@ -37,8 +37,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (InputError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    if options.write_site:
-        return _write_site(api_site_toml if options.api else mall_site_toml, mall, options)
+    if (file := options.write_site) is not None:
+        site_toml = api_site_toml if options.api else mall_site_toml
+        try:
+            file.write_text(site_toml(mall, f"http://127.0.0.1:{options.port}"), encoding="utf-8")
+        except OSError as error:
+            print(f"error: {file}: {error.strerror or error}", file=sys.stderr)
+            return 2
+        return 0
     try:
         server = MallServer(mall, options.port, faults).start()
     except OSError as error:
@@ -67,16 +73,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--write-site", type=Path, metavar="FILE", help="write the mall's site file and end")
     parser.add_argument("--api", action="store_true", help="with --write-site: that of its API, which is under /api/")
     return parser
-
-
-def _write_site(site_toml: Callable[[Mall, str], str], mall: Mall, options: argparse.Namespace) -> int:
-    path: Path = options.write_site
-    try:
-        path.write_text(site_toml(mall, f"http://127.0.0.1:{options.port}"), encoding="utf-8")
-    except OSError as error:
-        print(f"error: {path}: {error.strerror or error}", file=sys.stderr)
-        return 2
-    return 0
 
 
 def _stop_with_starter() -> None:

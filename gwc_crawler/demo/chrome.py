@@ -86,7 +86,6 @@ def vocabulary() -> dict[str, Any]:
 
 @cache
 def _to_traditional() -> dict[int, int]:
-    """Character by character: enough for the mall's own words."""
     table = vocabulary()["traditional"]
     return str.maketrans(table["from"], table["to"])
 
@@ -166,9 +165,12 @@ class Chrome:
     ) -> Sheet:
         """Put *body* (HTML) under *title* (plain text) into the frame."""
         words = form.words
+        said = f"<meta http-equiv='Content-Type' content='text/html; charset={form.charset}'>"
+        meta = said if form.declared in ("meta", "both") else ""
+        link = f"<link rel='canonical' href='{canonical}'>" if canonical else ""
         html = f"""<!DOCTYPE html>
 <html lang="{form.language}">
-<head>{_meta(form)}<title>{escape(title)} - {words.say("蓝桥商城", "Bluebridge Mall")}</title>{_canonical(canonical)}
+<head>{meta}<title>{escape(title)} - {words.say("蓝桥商城", "Bluebridge Mall")}</title>{link}
 <style>{_STYLE}</style>
 <script>{_SCRIPT}</script>
 </head>
@@ -191,16 +193,6 @@ class Chrome:
 <ul class="nav"><li><a href="/">{words.say("首页", "Home")}</a></li>{self._menu}
 <li><a href="{self._guides}">{words.say("指南", "Guides")}</a></li>
 <li><a href="{FIRST_MONTH}">{words.say("日历", "Calendar")}</a></li></ul>"""
-
-
-def _meta(form: PageForm) -> str:
-    if form.declared not in ("meta", "both"):
-        return ""
-    return f"<meta http-equiv='Content-Type' content='text/html; charset={form.charset}'>"
-
-
-def _canonical(path: str) -> str:
-    return f"<link rel='canonical' href='{path}'>" if path else ""
 
 
 def _foot(words: WordSource) -> str:

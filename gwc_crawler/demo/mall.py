@@ -65,7 +65,7 @@ def product_body(product: Product) -> str:
     )
 
 
-def event_body(path: str, title: str, words: WordSource, rng: Random) -> str:
+def event_body(title: str, words: WordSource, rng: Random) -> str:
     """Return an event: the same heading, facts and tags, sometimes a price, but nothing a record is made of."""
     fee = f"<div class='pricebox'><span class='price'>{words.price(rng)}</span></div>" if rng.random() < 0.4 else ""
     facts = {
@@ -99,7 +99,6 @@ def _price_box(product: Product) -> str:
 
 
 def _facts(product: Product) -> str:
-    """Return the table with optional rows: the brand is in row 1, 2 or 3."""
     rows = {
         "系列 Series": product.series,
         "保修 Warranty": product.record["warranty"],
@@ -167,8 +166,6 @@ class PageWriter:
             return self._chrome.sheet(_ENGLISH, "Members", body)
         return self._calendar(path)
 
-    # ---- pages that lead on ---------------------------------------------------------------------------------------
-
     def _home(self) -> Sheet:
         words, rng = _ENGLISH.words, self._rng("/")
         parts = [f"<p class='lead'>{escape(words.paragraph(rng, 3, 4))}</p>"]
@@ -195,7 +192,6 @@ class PageWriter:
         return self._chrome.sheet(category.form, title, body, side=self._side(path, category, words))
 
     def _list_row(self, list_page: str, entry: str, category: Category, words: WordSource) -> str:
-        """Return an entry: the picture's link may carry a session id, the caption's link is relative on later pages."""
         number = hashlib.md5(list_page.encode(), usedforsecurity=False).hexdigest()[:12]
         session = f"?{SESSION_KEY}={number}" if category.sessions else ""
         caption, number = escape(self._title(entry, words)), _item_number(entry)
@@ -217,40 +213,26 @@ class PageWriter:
         onward = f"<a rel='next' href='{list_path(slug, number + 1)}'>{words.say('下一页', 'Next')} &raquo;</a>"
         return f"<div class='pager'>{pages} {onward if number < last else ''} {number}/{last}</div>"
 
-    # ---- pages under /item/ ---------------------------------------------------------------------------------------
-
     def _item(self, path: str) -> Sheet | None:
         plan = self._plan
         if product := plan.products.get(path) or plan.disallowed.get(path):
-            return self._product(product)
+            return self._offer(path, product.category, product_body(product))
         if category := plan.events.get(path):
-            return self._event(path, category)
-        if category := plan.soft404.get(path) or plan.gone.get(path):
-            return self._missing(category, 200 if path in plan.soft404 else 404)
-        return None
-
-    def _product(self, product: Product) -> Sheet:
-        category, path = product.category, product.path
-        words = category.form.words
-        body = f"{_crumbs(category, words)}{product_body(product)}{self._related(path, category, words)}"
-        side = self._side(path, category, words)
-        return self._chrome.sheet(category.form, str(product.record["title"]), body, side=side, canonical=path)
-
-    def _event(self, path: str, category: Category) -> Sheet:
-        words, title = category.form.words, self._event_title(path, category)
-        event = event_body(path, title, words, self._rng(path, "event"))
-        body = f"{_crumbs(category, words)}{event}{self._related(path, category, words)}"
-        side = self._side(path, category, words)
-        return self._chrome.sheet(category.form, title, body, side=side, canonical=path)
-
-    def _missing(self, category: Category, status: int) -> Sheet:
+            event = event_body(self._title(path, category.form.words), category.form.words, self._rng(path, "event"))
+            return self._offer(path, category, event)
+        if (category := plan.soft404.get(path) or plan.gone.get(path)) is None:
+            return None
         words = category.form.words
         title = words.say("页面不存在", "Page not found")
         reason = words.say("您访问的商品已下架或页面不存在。", "The page you asked for does not exist or was removed.")
         body = f"<div class='empty'><h1>{title}</h1><p>{reason}</p></div>"
-        return self._chrome.sheet(category.form, title, body, status=status)
+        return self._chrome.sheet(category.form, title, body, status=200 if path in plan.soft404 else 404)
 
-    # ---- pages off the topic --------------------------------------------------------------------------------------
+    def _offer(self, path: str, category: Category, offer: str) -> Sheet:
+        words = category.form.words
+        body = f"{_crumbs(category, words)}{offer}{self._related(path, category, words)}"
+        side = self._side(path, category, words)
+        return self._chrome.sheet(category.form, self._title(path, words), body, side=side, canonical=path)
 
     def _article(self, article: Article) -> Sheet:
         words, rng = article.form.words, self._rng(article.path)
@@ -292,10 +274,7 @@ class PageWriter:
         )
         return self._chrome.sheet(_ENGLISH, f"Calendar {year}-{month:02d}", body)
 
-    # ---- parts ----------------------------------------------------------------------------------------------------
-
     def _side(self, path: str, category: Category, words: WordSource) -> str:
-        """Return the sidebar: three products with prices that belong to none of the page's fields."""
         picks = _sample(self._rng(path, "side"), self._shown[category.slug], 3, but=path)
         prices = (escape(str(self._plan.products[pick].record["price"])) for pick in picks)
         rows = "".join(
@@ -314,26 +293,21 @@ class PageWriter:
         return f"<ul class='links'>{rows}</ul>"
 
     def _title(self, path: str, words: WordSource) -> str:
-        """Return the caption of a link to *path*, in its page's own language."""
         plan = self._plan
         if product := plan.products.get(path) or plan.disallowed.get(path):
             return str(product.record["title"])
         if category := plan.events.get(path):
-            return self._event_title(path, category)
+            return category.form.words.event_name(self._rng(path))
         if article := plan.articles.get(path):
             return article.title
         return f"{words.say('特别推荐', 'Special offer')} {_item_number(path)}"
-
-    def _event_title(self, path: str, category: Category) -> str:
-        return category.form.words.event_name(self._rng(path))
 
     def _rng(self, path: str, purpose: str = "") -> Random:
         return Random(f"{self._plan.seed}:{path}:{purpose}")
 
 
 def _crumbs(category: Category, words: WordSource) -> str:
-    """Breadcrumbs; the GBK department still links to the home page's old address."""
-    home = "/index.html" if category.form.charset == "gbk" else "/"
+    home = "/index.html" if category.form.charset == "gbk" else "/"  # its old address, in one department
     caption = words.say(category.chinese, category.english)
     return (
         f"<div class='crumb'><a href='{home}'>{words.say('首页', 'Home')}</a> &gt; "
@@ -346,7 +320,6 @@ def _item_number(path: str) -> str:
 
 
 def _sample(rng: Random, paths: Sequence[str], count: int, but: str = "") -> list[str]:
-    """Draw up to *count* of *paths*, never *but*."""
     picks = rng.sample(paths, min(count + 1, len(paths)))
     return [path for path in picks if path != but][:count]
 

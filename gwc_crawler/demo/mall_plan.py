@@ -33,9 +33,9 @@ class Category:
     english: str
     nouns: tuple[str, ...]
     form: PageForm
-    share: float
-    island: bool
-    sessions: bool
+    share: float = 0.0
+    island: bool = False
+    sessions: bool = False
 
     @property
     def caption(self) -> str:
@@ -58,23 +58,10 @@ class Product:
     replies: tuple[str | None, ...]
 
 
-def _read_categories() -> tuple[Category, ...]:
-    return tuple(
-        Category(
-            slug=entry["slug"],
-            chinese=entry["chinese"],
-            english=entry["english"],
-            nouns=tuple(entry["nouns"]),
-            form=PageForm(**entry["form"]),
-            share=entry.get("share", 0.0),
-            island=entry.get("island", False),
-            sessions=entry.get("sessions", False),
-        )
-        for entry in vocabulary()["categories"]
-    )
-
-
-CATEGORIES = _read_categories()
+CATEGORIES = tuple(
+    Category(**{**one, "nouns": tuple(one["nouns"]), "form": PageForm(**one["form"])})
+    for one in vocabulary()["categories"]
+)
 SHOWN_CATEGORIES = tuple(category for category in CATEGORIES if not category.island)
 ISLANDS = tuple(category for category in CATEGORIES if category.island)
 
@@ -196,7 +183,6 @@ def make_plan(seed: int, size: int) -> MallPlan:
 
 
 def _share_out(size: int) -> dict[Category, int]:
-    """Return how many products each category gets; the first takes what rounding leaves."""
     counts = {c: max(2, size // 40) if c.island else max(3, int(size * c.share)) for c in CATEGORIES}
     counts[CATEGORIES[0]] += size - sum(counts.values())
     return counts

@@ -14,14 +14,11 @@ from gwc_crawler.demo.mall import Mall, MallPage
 from gwc_crawler.demo.mall_plan import BOMB_PATH, LOOP_PATHS, MallTruth
 from gwc_crawler.demo.serving import Faults, PageServer, Request, ServedReply, gzip_bomb, with_etag
 from gwc_crawler.items import Extracted
+from gwc_crawler.sites.toml_text import toml_string, toml_value
 
-_LOOPS = {
-    "/loop/a": "/loop/b",
-    "/loop/b": "/loop/a",
-    LOOP_PATHS[0]: LOOP_PATHS[1],
-    LOOP_PATHS[1]: LOOP_PATHS[0],
-}
+_LOOPS = {"/loop/a": "/loop/b", "/loop/b": "/loop/a", LOOP_PATHS[0]: LOOP_PATHS[1], LOOP_PATHS[1]: LOOP_PATHS[0]}
 _BOMBS = frozenset(("/bomb", BOMB_PATH))
+_NO_PAGE = b"<html><head><title>404</title></head><body><h1>404 Not Found</h1></body></html>"
 _WRONG_CHARSETS = ("iso-8859-2", "utf-16", "big5", "x-unknown")
 
 SCRIPT_PATH, DATA_PATH = "/static/app.js", "/data"
@@ -79,13 +76,8 @@ class MallServer(PageServer):
         refusal = self._refusal(faults, request)
         if refusal is not None:
             return refusal
-        return self._page_reply(
-            request,
-            path,
-            delay_seconds=faults.slow_seconds,
-            cut=self._is_turn(faults.cut_every),
-            wrong_charset=self._is_turn(faults.wrong_charset_every),
-        )
+        cut, wrong = self._is_turn(faults.cut_every), self._is_turn(faults.wrong_charset_every)
+        return self._page_reply(request, path, delay_seconds=faults.slow_seconds, cut=cut, wrong_charset=wrong)
 
     def _refusal(self, faults: Faults, request: Request) -> ServedReply | None:
         seen = self._seen[request.target]
@@ -111,25 +103,23 @@ class MallServer(PageServer):
             return ServedReply(b"", "", 302, (("Location", _LOOPS[path]),), delay_seconds)
         if path in _BOMBS:
             return ServedReply(gzip_bomb(), "text/html", 200, (("Content-Encoding", "gzip"),), delay_seconds)
-        if self.scripted and (made := self._scripted(path)) is not None:
-            return made
-        page = self._of_api(request.target) or self.mall.page(path) or _no_such_page(path)
+        if self.scripted and (file := self._scripted(path)) is not None:
+            return file
+        mall = self.mall
+        told = api_answer(mall.truth.records, request.target) if path.startswith(API) else None
+        made = MallPage(told, "application/json") if told is not None else mall.page(path)
+        page = made or MallPage(_NO_PAGE, "text/html", 404)
         content_type = page.content_type
         if wrong_charset:
             content_type = f"text/html; charset={_WRONG_CHARSETS[self._covered % len(_WRONG_CHARSETS)]}"
         location = (("Location", page.location),) if page.location else ()
-        return ServedReply(
-            self._with_fault_links(path, page.body), content_type, page.status, location, delay_seconds, cut
-        )
-
-    def _of_api(self, target: str) -> MallPage | None:
-        mall = self.mall
-        truth = mall.truth
-        told = api_answer(truth.records, target) if target.startswith(API) else None
-        return None if told is None else MallPage(told, "application/json", 200)
+        body, hrefs = page.body, [LOOP_PATHS[0]] * self._faults.loop + [BOMB_PATH] * self._faults.bomb
+        if path == "/" and hrefs:
+            anchors = "".join(f"<a href='{href}'>Special offer</a> " for href in hrefs)
+            body = body.replace(b"</ul>", b"</ul><p>" + anchors.encode() + b"</p>", 1)
+        return ServedReply(body, content_type, page.status, location, delay_seconds, cut)
 
     def _scripted(self, path: str) -> ServedReply | None:
-        """Return the files that only a mall with product pages filled by a script has."""
         mall = self.mall
         truth, shown = mall.truth, path.removeprefix(DATA_PATH)
         if path == SCRIPT_PATH:
@@ -138,20 +128,6 @@ class MallServer(PageServer):
             text = page.body.decode(truth.charset.get(shown, "utf-8"), "replace")
             return ServedReply(json.dumps({"body": text}).encode(), "application/json")
         return ServedReply(FRAME, "text/html; charset=utf-8") if path in truth.records else None
-
-    def _with_fault_links(self, path: str, body: bytes) -> bytes:
-        """Let the home page lead to the loop and the bomb when these are on."""
-        hrefs = [LOOP_PATHS[0]] * self._faults.loop + [BOMB_PATH] * self._faults.bomb
-        if path != "/" or not hrefs:
-            return body
-        anchors = "".join(f"<a href='{href}'>Special offer</a> " for href in hrefs)
-        return body.replace(b"</ul>", b"</ul><p>" + anchors.encode() + b"</p>", 1)
-
-
-def _no_such_page(path: str) -> MallPage:
-    return MallPage(
-        b"<html><head><title>404</title></head><body><h1>404 Not Found</h1></body></html>", "text/html", 404
-    )
 
 
 # --- A site file for the mall, as a person would write it after a look at two products --------------------------------
@@ -168,7 +144,7 @@ def mall_site_toml(mall: Mall, base_url: str = "http://127.0.0.1:8765") -> str:
     return f"""# The bundled demo mall: `python -m gwc_crawler.demo --seed {mall.seed} --size {mall.size}` serves it.
 # Two products and what stands on their pages; the rest is learned.
 entry = ["{base_url}/"]
-keywords = {_text(KEYWORDS)}
+keywords = {toml_string(KEYWORDS)}
 
 {samples}
 [learn]
@@ -206,27 +182,12 @@ def _is_rich(record: Mapping[str, Extracted]) -> bool:
 
 
 def _sample(base_url: str, path: str, record: Mapping[str, Extracted]) -> str:
-    lines = ["[[samples]]", f"url = {_text(base_url + path)}", "[samples.fields]"]
-    lines += [f"{name} = {_value(value)}" for name, value in record.items() if value is not None]
+    lines = ["[[samples]]", f"url = {toml_string(base_url + path)}", "[samples.fields]"]
+    said = {
+        name: value if isinstance(value, list) else str(value) for name, value in record.items() if value is not None
+    }
+    lines += [f"{name} = {toml_value(value)}" for name, value in said.items()]
     return "\n".join(lines) + "\n"
-
-
-def _value(value: Extracted) -> str:
-    if not isinstance(value, list):
-        return _text(str(value))
-    members = [_table(member) if isinstance(member, dict) else _text(str(member)) for member in value]
-    if any(isinstance(member, dict) for member in value):
-        return "[\n" + "".join(f"    {member},\n" for member in members) + "]"
-    return f"[{', '.join(members)}]"
-
-
-def _table(member: Mapping[str, str]) -> str:
-    return "{ " + ", ".join(f"{key} = {_text(value)}" for key, value in member.items()) + " }"
-
-
-def _text(value: str) -> str:
-    """Return a TOML basic string; JSON's escapes are all valid there."""
-    return json.dumps(value, ensure_ascii=False)
 
 
 # --- The API: /api/ leads to lists of products, these to the next list and to a document for each ---------------------
@@ -269,7 +230,6 @@ def api_document(path: str, record: Mapping[str, Extracted]) -> dict[str, Any]:
 
 
 def _list(records: Mapping[str, Mapping[str, Extracted]], page: int) -> bytes | None:
-    """Return products with the addresses of their documents, and that of the next list, relative to this one."""
     shown = list(records.items())[(page - 1) * A_LIST :]
     if not shown:
         return None

@@ -7,7 +7,7 @@ off in the middle, or with a connection reset. The mall and the test suite's sit
 from __future__ import annotations
 
 import asyncio
-import http
+import http.client
 import re
 import socket
 import struct
@@ -15,11 +15,10 @@ import threading
 import time
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from hashlib import blake2b
-from types import TracebackType
 from typing import NamedTuple, Self
 
 from gwc_crawler.errors import InputError
@@ -135,9 +134,7 @@ class PageServer:
     def __enter__(self) -> Self:
         return self.start()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     def _serve(self, listener: socket.socket) -> None:
@@ -249,20 +246,14 @@ def _parse_head(head: bytes) -> Request:
 
 
 def _render_head(reply: ServedReply, close: bool) -> bytes:
-    lines = [f"HTTP/1.1 {reply.status} {_reason(reply.status)}", f"Content-Length: {len(reply.body)}"]
+    reason = http.client.responses.get(reply.status, "Unknown")
+    lines = [f"HTTP/1.1 {reply.status} {reason}", f"Content-Length: {len(reply.body)}"]
     if reply.content_type:
         lines.append(f"Content-Type: {reply.content_type}")
     lines.extend(f"{name}: {value}" for name, value in reply.headers)
     if close:
         lines.append("Connection: close")
     return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
-
-
-def _reason(status: int) -> str:
-    try:
-        return http.HTTPStatus(status).phrase
-    except ValueError:
-        return "Unknown"
 
 
 # --- How the mall misbehaves on request, and the text form of it: "slow=0.2,cut=7,429=1,loop,only=/item/" -------------
@@ -354,13 +345,6 @@ def _read_value(type_name: str, value: str) -> object:
 @lru_cache(maxsize=1)
 def gzip_bomb(megabytes: int = BOMB_MEGABYTES) -> bytes:
     """Return a gzip body of about 1 KB per megabyte of zeros; made in a stream, never held inflated."""
-    return b"".join(_bomb_parts(megabytes))
-
-
-def _bomb_parts(megabytes: int) -> Iterator[bytes]:
-    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
-    megabyte = bytes(1 << 20)
-    yield packer.compress(b"<html><body>")
-    for _ in range(megabytes):
-        yield packer.compress(megabyte)
-    yield packer.flush()
+    packer, megabyte = zlib.compressobj(9, zlib.DEFLATED, 31), bytes(1 << 20)
+    head = packer.compress(b"<html><body>")
+    return head + b"".join(packer.compress(megabyte) for _ in range(megabytes)) + packer.flush()

@@ -95,13 +95,14 @@ def plan_columns(
     Raises:
         InputError: there is no such column.
     """
-    names = tuple(fields) if fields is not None else _default(table, known)
+    own = ("url", "fetched_at")
+    usual = (*own, *(name for name in known if name in table.columns)) if known else table.columns
+    names = usual if fields is None else tuple(fields)
     if explode is not None and explode not in names:
         names = (*names, explode)
     for name in names:
         _require(table, name)
-    looked_at = [name for name in names if name not in ("url", "fetched_at")]
-    facts = table.facts(looked_at)
+    facts = table.facts([name for name in names if name not in own])
     columns: list[Column] = []
     for name in names:
         if name == explode:
@@ -111,20 +112,11 @@ def plan_columns(
     return ColumnPlan(tuple(columns), explode)
 
 
-def _default(table: Exportable, known: Sequence[str]) -> tuple[str, ...]:
-    if not known:
-        return table.columns
-    return ("url", "fetched_at", *(name for name in known if name in table.columns))
-
-
 def _require(table: Exportable, name: str) -> None:
     if name not in table.columns:
         near = get_close_matches(name, table.columns, 1)
-        raise InputError(
-            f"the records have no field {name!r}"
-            + (f" (did you mean {near[0]}?)" if near else "")
-            + f"; they have {', '.join(table.columns)}"
-        )
+        hint = f" (did you mean {near[0]}?)" if near else ""
+        raise InputError(f"the records have no field {name!r}{hint}; they have {', '.join(table.columns)}")
 
 
 def _kind(name: str, facts: ColumnFacts | None, *, is_text: bool) -> ColumnKind:
@@ -148,7 +140,6 @@ def _kind_of_texts(facts: ColumnFacts, *, is_text: bool) -> ColumnKind:
 
 
 def _exploded(table: Exportable, name: str) -> list[Column]:
-    """Return the position, the items themselves, and each of their parts."""
     found = table.item_types(name) or {None: set()}
     columns = [Column(f"{name}.{POSITION}", ColumnKind.INTEGER, name)]
     for part, types in sorted(found.items(), key=lambda one: one[0] is not None):
@@ -160,12 +151,9 @@ def _exploded(table: Exportable, name: str) -> list[Column]:
 
 
 def _kind_of_items(types: Collection[str]) -> ColumnKind:
-    if not types or types == {"text"}:
-        return ColumnKind.TEXT
-    if types == {"array"}:
-        return ColumnKind.LIST
-    if types == {"integer"}:
-        return ColumnKind.INTEGER
+    for kind, known in ((ColumnKind.TEXT, {"text"}), (ColumnKind.INTEGER, {"integer"}), (ColumnKind.LIST, {"array"})):
+        if set(types) <= known:
+            return kind
     return ColumnKind.NUMBER if set(types) <= {"integer", "real"} else ColumnKind.MIXED
 
 
@@ -215,7 +203,6 @@ def read_rows(
 
 
 def _row_maker(plan: ColumnPlan, sources: tuple[str, ...]) -> Callable[[Row], Iterable[Row]]:
-    """Return the function that turns a row of the store into rows of the export."""
     checks = [(place, _CHECKS[one.kind], one.name) for place, one in enumerate(plan.columns) if one.kind in _CHECKS]
     places = [sources.index(column.source) for column in plan.columns]
 
@@ -241,7 +228,6 @@ def _row_maker(plan: ColumnPlan, sources: tuple[str, ...]) -> Callable[[Row], It
 
 
 def _items(value: Any) -> list[Any]:
-    """Return the items of a list; a record without any keeps one row, and so does one whose value is no list."""
     found = as_extracted(value)
     return found if isinstance(found, list) and found else [None if isinstance(found, list) else found]
 

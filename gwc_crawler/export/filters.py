@@ -92,7 +92,9 @@ class Filter:
             return value is not None and self.suits(value) and self._compares(value)
         if self.sign in ("~", "!~"):
             return (self.value.casefold() in str("" if value is None else value).casefold()) is (self.sign == "~")
-        return self._equals(value) is (self.sign == "=")
+        if value is None or isinstance(value, str):
+            return ((value or "") == self.value) is (self.sign == "=")
+        return (_number(self.value) == value) is (self.sign == "=")
 
     def suits(self, value: Any) -> bool:
         """Say whether the condition can be asked of a *value*, which is not empty."""
@@ -108,13 +110,6 @@ class Filter:
         if _ISO.fullmatch(self.value):
             return _ISO.fullmatch(value) is not None
         return number is None and value[:1] != "[" and not _DAY.match(value)
-
-    def _equals(self, value: Any) -> bool:
-        if value is None or value == "":
-            return self.value == ""
-        if isinstance(value, str):
-            return value == self.value
-        return bool(_number(self.value) == value)
 
     def _compares(self, value: Any) -> bool:
         compare, wanted = _COMPARE[self.sign], _number(self.value)
@@ -137,14 +132,14 @@ class Judge:
 
     def takes(self, value: Any) -> bool:
         """See `Filter.takes`."""
-        if value is not None and value != "":
+        if value is None or value == "":
+            self._empty += 1
+        else:
             self._first = value if self._asked == 0 else self._first
             self._asked += 1
             if not self._condition.suits(value):
                 self._unlike = value if self._count == 0 else self._unlike
                 self._count += 1
-        else:
-            self._empty += 1
         taken = self._condition.takes(value)
         self._taken += taken
         return taken

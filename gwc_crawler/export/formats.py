@@ -41,7 +41,7 @@ class Format:
 
     Attributes:
         name: the value for `--format`; also the ending of files.
-        module, factory: the place of its writer; imported when it is used.
+        factory: its class in `writers`, which is imported when it is used.
         media_type: its name on the web.
         is_text: a terminal can show it, and a `.gz` can hold it.
         in_stream: it can go to a pipe.
@@ -49,7 +49,6 @@ class Format:
     """
 
     name: str
-    module: str
     factory: str
     media_type: str
     is_text: bool = False
@@ -63,55 +62,33 @@ class Format:
         Raises:
             InputError: a package is missing, or the format can't hold all the columns.
         """
-        factory: Callable[..., FormatWriter] = getattr(import_module(f"gwc_crawler.export.{self.module}"), self.factory)
+        factory: Callable[..., FormatWriter] = getattr(import_module("gwc_crawler.export.writers"), self.factory)
         if not self.in_stream:
             return factory(path, plan.columns, plan.key)
         try:
             return factory(file, plan.columns, style)
         except ImportError as error:
-            raise InputError(
-                f"{self.name} needs {self.extra}, which is not installed here: `pip install 'gwc-crawler[export]'` "
-                "brings it"
-            ) from error
+            helps = "which is not installed here: `pip install 'gwc-crawler[export]'` brings it"
+            raise InputError(f"{self.name} needs {self.extra}, {helps}") from error
 
+
+_OFFICE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 FORMATS = {
     one.name: one
     for one in (
-        Format("csv", "writers", "CsvWriter", "text/csv", is_text=True),
-        Format("tsv", "writers", "TsvWriter", "text/tab-separated-values", is_text=True, endings=("tab",)),
-        Format(
-            "jsonl",
-            "writers",
-            "JsonLinesWriter",
-            "application/jsonl",
-            is_text=True,
-            endings=("jl", "ndjson"),
-        ),
-        Format("json", "writers", "JsonWriter", "application/json", is_text=True),
-        Format("parquet", "writers", "ParquetWriter", "application/vnd.apache.parquet", extra="pyarrow"),
-        Format(
-            "xlsx",
-            "writers",
-            "XlsxWriter",
-            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-            extra="XlsxWriter",
-        ),
-        Format(
-            "sqlite",
-            "writers",
-            "SqliteWriter",
-            "application/vnd.sqlite3",
-            in_stream=False,
-            endings=("db", "sqlite3"),
-        ),
+        Format("csv", "CsvWriter", "text/csv", is_text=True),
+        Format("tsv", "TsvWriter", "text/tab-separated-values", is_text=True, endings=("tab",)),
+        Format("jsonl", "JsonLinesWriter", "application/jsonl", is_text=True, endings=("jl", "ndjson")),
+        Format("json", "JsonWriter", "application/json", is_text=True),
+        Format("parquet", "ParquetWriter", "application/vnd.apache.parquet", extra="pyarrow"),
+        Format("xlsx", "XlsxWriter", _OFFICE, extra="XlsxWriter"),
+        Format("sqlite", "SqliteWriter", "application/vnd.sqlite3", in_stream=False, endings=("db", "sqlite3")),
     )
 }
 """Name → format."""
 
 ENDINGS = {ending: one for one in FORMATS.values() for ending in (one.name, *one.endings)}
-
-COMPRESSED = ".gz"
 
 
 def format_named(name: str) -> Format:
@@ -123,11 +100,9 @@ def format_named(name: str) -> Format:
     found = ENDINGS.get(name.lower().lstrip("."))
     if found is None:
         near = get_close_matches(name.lower(), ENDINGS, 1)
-        raise InputError(
-            f"there is no format {name!r}"
-            + (f" (did you mean {near[0]}?)" if near else "")
-            + f"; there are {', '.join(FORMATS)}, and .gz behind those that are texts"
-        )
+        hint = f" (did you mean {near[0]}?)" if near else ""
+        known = f"{', '.join(FORMATS)}, and .gz behind those that are texts"
+        raise InputError(f"there is no format {name!r}{hint}; there are {known}")
     return found
 
 
@@ -137,16 +112,12 @@ def format_of(name: str) -> tuple[Format, bool]:
     Raises:
         InputError: it names none, or a binary format with `.gz`.
     """
-    is_compressed = name.lower().endswith(COMPRESSED)
-    ending = Path(name[: -len(COMPRESSED)] if is_compressed else name).suffix
+    path = Path(name)
+    is_compressed = path.suffix.lower() == ".gz"
+    ending = (path.with_suffix("") if is_compressed else path).suffix
     if not ending:
         raise InputError(f"{name!r} doesn't end with a format; end it with one, as in records.csv, or add --format")
     found = format_named(ending)
     if is_compressed and not found.is_text:
-        raise InputError(f"{name!r}: {found.name} is compressed already; leave {COMPRESSED} away")
+        raise InputError(f"{name!r}: {found.name} is compressed already; leave .gz away")
     return found, is_compressed
-
-
-def names_of(some: Sequence[Format] = tuple(FORMATS.values())) -> str:
-    """Name formats in a sentence."""
-    return ", ".join(one.name for one in some)

@@ -11,7 +11,7 @@ import re
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
@@ -54,27 +54,24 @@ class ExportFile:
                 overwrites.
             StoreError: its directory is not there, or can't be written.
         """
+        folder = self.path.parent
         if self.path.is_dir():
             raise InputError(f"{self.path} is a directory; name a file")
         if self.path.exists() and not self.path.is_file():
             raise InputError(f"{self.path} is a device or a pipe; write to standard output (`-o -`) and lead it there")
-        if not self.path.parent.is_dir():
-            raise StoreError(f"{self.path}: there is no directory {self.path.parent}; make it first")
-        if not os.access(self.path.parent, os.W_OK):
-            raise StoreError(f"{self.path.parent} can't be written (Permission denied); name another directory")
+        if not folder.is_dir():
+            raise StoreError(f"{self.path}: there is no directory {folder}; make it first")
+        if not os.access(folder, os.W_OK):
+            raise StoreError(f"{folder} can't be written (Permission denied); name another directory")
         if not self.path.exists() or self._noted().get(self._key) == _state(self.path):
             return
         if self._is_of_a_crawl():
             raise InputError(f"{self.path} is what a crawl keeps its state in; name another file")
         if not self.overwrites:
-            raise InputError(
-                f"{self.path} is there already, and was not written by this command, or has been changed since; "
-                "-O overwrites it"
-            )
+            told = "is there already, and was not written by this command, or has been changed since"
+            raise InputError(f"{self.path} {told}; -O overwrites it")
 
     def _is_of_a_crawl(self) -> bool:
-        """Tell whether the present file is one of a crawl's own: in the site's directory, or a database with our mark
-        anywhere."""
         real = self.path.resolve()
         with self._errors(), real.open("rb") as file:
             head = file.read(72)
@@ -113,9 +110,8 @@ class ExportFile:
         except BrokenPipeError:
             raise
         except OSError as error:
-            raise StoreError(
-                f"{self.path} can't be written: {error.strerror or error}; what was there before is unchanged"
-            ) from error
+            reason = error.strerror or error
+            raise StoreError(f"{self.path} can't be written: {reason}; what was there before is unchanged") from error
 
     @property
     def _key(self) -> str:
@@ -129,17 +125,15 @@ class ExportFile:
         return noted if isinstance(noted, dict) else {}
 
     def _note(self) -> None:
-        """Note the written file; if that fails, the next run asks for -O."""
         noted = {path: state for path, state in self._noted().items() if Path(path).exists()}
         noted[self._key] = _state(self.path)
-        with suppress(OSError):
+        with suppress(OSError):  # then the next run asks for -O
             part = self.book.with_name(f".{self.book.name}.{os.getpid()}")
             part.write_text(json.dumps(noted, indent=1), encoding="utf-8")
             part.replace(self.book)
 
 
 def _state(path: Path) -> list[int]:
-    """Size and time of a file's content."""
     found = path.stat()
     return [found.st_size, found.st_mtime_ns]
 
@@ -180,16 +174,15 @@ class Exported:
     """Field → type, as the site file says."""
 
 
-def describe(exported: Exported, *, created: str) -> dict[str, Any]:
-    """Return the description of one export, as a resource."""
+def _describe(exported: Exported, *, created: str) -> dict[str, Any]:
     name = exported.path.name
     schema: dict[str, Any] = {"fields": [_field(column, exported.types) for column in exported.plan.columns]}
     if exported.plan.key:
         schema["primaryKey"] = list(exported.plan.key)
-    if exported.format.is_text and exported.format.name in ("csv", "tsv"):
+    if exported.format.name in ("csv", "tsv"):
         schema["missingValues"] = [""]
     resource: dict[str, Any] = {
-        "name": re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-") or "records",
+        "name": _slug(name),
         "path": name,
         "format": exported.format.name,
         "mediatype": exported.format.media_type,
@@ -198,8 +191,9 @@ def describe(exported: Exported, *, created: str) -> dict[str, Any]:
         "sources": [{"title": exported.site, "path": url} for url in exported.entry],
     }
     if exported.format.name not in UNCHECKED:
-        digest = f"sha256:{_digest(exported.path)}"
-        resource |= {"rows": exported.rows, "bytes": exported.path.stat().st_size, "hash": digest}
+        with exported.path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        resource |= {"rows": exported.rows, "bytes": exported.path.stat().st_size, "hash": f"sha256:{digest}"}
     if exported.format.is_text:
         resource["encoding"] = "utf-8"
         resource["profile"] = "tabular-data-resource"
@@ -218,18 +212,21 @@ def with_resource(present: bytes | None, resource: dict[str, Any], site: str) ->
     Returns:
         None if the file is somebody else's.
     """
-    package: dict[str, Any] = {"name": re.sub(r"[^a-z0-9._-]+", "-", site.lower()).strip("-") or "records"}
+    package: Any = {"name": _slug(site), "created_by": MAKER}
     if present is not None:
         try:
-            found = json.loads(present)
+            package = json.loads(present)
         except ValueError:
             return None
-        if not isinstance(found, dict) or found.get("created_by") != MAKER:
+        if not isinstance(package, dict) or package.get("created_by") != MAKER:
             return None
-        package = found
     others = [one for one in package.get("resources", []) if one.get("path") != resource["path"]]
-    package |= {"created_by": MAKER, "created": resource["created"], "resources": [*others, resource]}
+    package |= {"created": resource["created"], "resources": [*others, resource]}
     return (json.dumps(package, ensure_ascii=False, indent=2) + "\n").encode()
+
+
+def _slug(name: str) -> str:
+    return re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-") or "records"
 
 
 def _field(column: Column, types: dict[str, str]) -> dict[str, Any]:
@@ -240,11 +237,6 @@ def _field(column: Column, types: dict[str, str]) -> dict[str, Any]:
     if said and column.part is None:
         described["description"] = f"read as {said}"
     return described
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 TRIES = 5
@@ -365,16 +357,14 @@ def describe_file(exported: Exported, book: Path, *, created: str) -> tuple[Path
     Raises:
         StoreError: it can't be written.
     """
-    path = exported.path.with_name(NAME)
-    present = path.read_bytes() if path.exists() else None
-    resource = describe(exported, created=created)
-    made = with_resource(present, resource, exported.site)
-    notes = []
+    path, notes = exported.path.with_name(NAME), []
+    resource = _describe(exported, created=created)
+    made = with_resource(path.read_bytes() if path.exists() else None, resource, exported.site)
     if made is None:
-        path = exported.path.with_name(f"{exported.path.name}.{NAME}")
-        notes.append(f"{exported.path.with_name(NAME)} is not ours: the columns are described in {path.name}")
-        made = with_resource(None, resource, exported.site)
+        other = exported.path.with_name(f"{exported.path.name}.{NAME}")
+        notes.append(f"{path} is not ours: the columns are described in {other.name}")
+        path, made = other, with_resource(None, resource, exported.site)
     assert made is not None
-    with replace(ExportFile(path, overwrites=True, book=book)).opened() as (_, file):
+    with ExportFile(path, overwrites=True, book=book).opened() as (_, file):
         file.write(made)
     return path, notes

@@ -46,39 +46,39 @@ class CsvWriter(FormatWriter):
 
     def write(self, rows: Sequence[Row]) -> None:
         for row in rows:
-            self._csv.writerow([self._guarded(value) for value in self._with_times(row)])
+            self._csv.writerow([self._guarded(value) for value in _with_times(row, self._moments)])
         self._send()
 
     def close(self) -> list[str]:
-        """End; the file itself stays open."""
         if not self._formulas:
             return []
         if self._guards:
             return [f"{self._formulas:,} cells began like a formula, and have an apostrophe before them"]
-        helps = (
-            "before a spreadsheet opens the file, write it with --guard-formulas, or as xlsx, where texts stay texts"
-        )
-        return [f"{self._formulas:,} cells begin like a formula (= + - @): {helps}"]
+        helps = "write it with --guard-formulas, or as xlsx, where texts stay texts"
+        return [
+            f"{self._formulas:,} cells begin like a formula (= + - @): before a spreadsheet opens the file, {helps}"
+        ]
 
     def _send(self) -> None:
         self._file.write(self._text.getvalue().encode("utf-8", "replace"))
         self._text.seek(0)
         self._text.truncate()
 
-    def _with_times(self, row: Row) -> Row | list[Any]:
-        if not self._moments:
-            return row
-        values = list(row)
-        for place in self._moments:
-            if values[place] is not None:
-                values[place] = moment_text(values[place])
-        return values
-
     def _guarded(self, value: Any) -> Any:
         if isinstance(value, str) and value.startswith(FORMULA_SIGNS):
             self._formulas += 1
             return "'" + value if self._guards else value
         return value
+
+
+def _with_times(row: Row, moments: Sequence[int]) -> Row:
+    if not moments:
+        return row
+    values = list(row)
+    for place in moments:
+        if values[place] is not None:
+            values[place] = moment_text(values[place])
+    return tuple(values)
 
 
 class TsvWriter(CsvWriter):
@@ -115,7 +115,6 @@ class JsonLinesWriter(FormatWriter):
             self._count += len(parts)
 
     def close(self) -> list[str]:
-        """End; the file itself stays open."""
         self._file.write(self.after if self._count or self.before else b"")
         return []
 
@@ -215,17 +214,11 @@ class SqliteWriter(FormatWriter):
         self._file = RecordFile(path, "records", named, key)
 
     def write(self, rows: Sequence[Row]) -> None:
-        self._file.write([self._with_times(row) for row in rows])
+        self._file.write([_with_times(row, self._moments) for row in rows])
 
     def close(self) -> list[str]:
         self._file.close()
         return []
-
-    def _with_times(self, row: Row) -> Row:
-        return tuple(
-            moment_text(value) if place in self._moments and value is not None else value
-            for place, value in enumerate(row)
-        )
 
 
 # --- XLSX, by XlsxWriter, a row at a time -----------------------------------------------------------------------------
@@ -268,7 +261,14 @@ class XlsxWriter(FormatWriter):
         self._bold = self._book.add_format({"bold": True})
         self._day = self._book.add_format({"num_format": "yyyy-mm-dd"})
         self._moment = self._book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss"})
-        self._cells = [self._cell_of(column.kind) for column in columns]
+        writers: dict[ColumnKind, Callable[[int, Any], None]] = {
+            ColumnKind.INTEGER: self._write_number,
+            ColumnKind.NUMBER: self._write_number,
+            ColumnKind.MIXED: self._write_number,
+            ColumnKind.DAY: self._write_day,
+            ColumnKind.MOMENT: self._write_moment,
+        }
+        self._cells = [writers.get(column.kind, self._write_text) for column in columns]
         self._sheets: list[Any] = []
         self._row = max_rows
         self._long: Any = None
@@ -286,7 +286,6 @@ class XlsxWriter(FormatWriter):
             self._row += 1
 
     def close(self) -> list[str]:
-        """Put the file together."""
         self._book.close()
         notes = []
         if len(self._sheets) > 1:
@@ -306,26 +305,15 @@ class XlsxWriter(FormatWriter):
         self._sheets.append(sheet)
         self._row = 1
 
-    def _cell_of(self, kind: ColumnKind) -> Callable[[int, Any], None]:
-        writers: dict[ColumnKind, Callable[[int, Any], None]] = {
-            ColumnKind.INTEGER: self._write_number,
-            ColumnKind.NUMBER: self._write_number,
-            ColumnKind.DAY: self._write_day,
-            ColumnKind.MOMENT: self._write_moment,
-            ColumnKind.MIXED: self._write_mixed,
-        }
-        return writers.get(kind, self._write_text)
-
     def _write_text(self, place: int, value: str) -> None:
         if len(value) > MAX_CHARACTERS // 2 and _units(value) > MAX_CHARACTERS:
             value = self._set_aside(place, value)
         self._sheets[-1].write_string(self._row, place, value)
 
-    def _write_mixed(self, place: int, value: Any) -> None:
-        (self._write_text if isinstance(value, str) else self._write_number)(place, value)
-
-    def _write_number(self, place: int, value: float) -> None:
-        if (isinstance(value, int) and abs(value) >= EXACT_DIGITS) or not math.isfinite(value):
+    def _write_number(self, place: int, value: float | str) -> None:
+        if isinstance(value, str):  # of a mixed column
+            self._write_text(place, value)
+        elif (isinstance(value, int) and abs(value) >= EXACT_DIGITS) or not math.isfinite(value):
             self._write_text(place, str(value))
         else:
             self._sheets[-1].write_number(self._row, place, value)
@@ -345,8 +333,7 @@ class XlsxWriter(FormatWriter):
         """Write a text that no cell takes to a sheet of its own; return what its cell says."""
         if self._long is None:
             self._long = self._book.add_worksheet(LONG_TEXTS)
-            for column, title in enumerate(("sheet", "row", "field", "piece", "text")):
-                self._long.write_string(0, column, title, self._bold)
+            self._long.write_row(0, 0, ("sheet", "row", "field", "piece", "text"), self._bold)
         self._long_texts += 1
         for number, piece in enumerate(_pieces(value), 1):
             self._long_row += 1
@@ -364,6 +351,5 @@ def _units(text: str) -> int:
 
 
 def _pieces(text: str) -> list[str]:
-    """Cut a text into pieces that a cell takes, whatever signs it has."""
     size = MAX_CHARACTERS // 8 if any(sign < " " for sign in text) else MAX_CHARACTERS // 2
     return [text[start : start + size] for start in range(0, len(text), size)]

@@ -64,7 +64,9 @@ class Journal:
             self._handlers = [rotated(directory / name, max_bytes) for name in ("crawl.log", "progress-statistics.log")]
         except OSError as error:
             raise unwritten(error.filename, error, "mend it, or change GWC_HERITRIX_LOGS") from error
-        self._crawl, self._statistics = map(_log, self._handlers)
+        self._crawl, self._statistics = (logging.Logger("journal", logging.INFO) for _ in self._handlers)
+        self._crawl.addHandler(self._handlers[0])
+        self._statistics.addHandler(self._handlers[1])
         self._totals = totals
         self._began = time.time()
         self._last = (self._began, 0, 0)
@@ -119,13 +121,6 @@ class Journal:
         self._statistics.info("%s", statistics_line(told, now))
 
 
-def _log(handler: logging.Handler) -> logging.Logger:
-    """Return a logger of its own, beside all others: its lines go to *handler* alone."""
-    log = logging.Logger("journal", logging.INFO)
-    log.addHandler(handler)
-    return log
-
-
 TICK_SECONDS = 5.0
 FAREWELL_SECONDS = 15.0
 """Seconds that the end of a crawl waits for its last alerts to be sent."""
@@ -167,7 +162,7 @@ class MonitorExtension:
             self._journal = Journal(directory, settings.getint("GWC_LOG_MAX_BYTES"), self._totals)
             listen(crawler, self._journal.write)
         if self._port:
-            crawler.signals.connect(self._item, signals.item_scraped)
+            crawler.signals.connect(self.item_scraped, signals.item_scraped)
 
     def spider_opened(self, spider: Spider) -> None:
         """Begin to tell."""
@@ -187,7 +182,7 @@ class MonitorExtension:
         """Show how the crawl stands now."""
         with suppress(StoreError):  # a store that is away is told elsewhere
             if self._server is not None:
-                self._server.put(self._name, list(families(self._name, self._gauges(spider), self._totals)))
+                self._server.shown[self._name] = list(families(self._name, self._gauges(spider), self._totals))
             if self._journal is not None:
                 self._journal.tick(_counts(spider), spider.pages_done)
             if self._alerts is not None:
@@ -200,7 +195,7 @@ class MonitorExtension:
         if self._errors is not None:
             logging.getLogger().removeHandler(self._errors)
         if self._server is not None:
-            self._server.drop(self._name)
+            self._server.shown.pop(self._name, None)
         if self._journal is not None:
             self._journal.close(spider.pages_done, reason)
         if self._alerts is not None:
@@ -211,7 +206,7 @@ class MonitorExtension:
             self._alerts.tell(Alert("end", self._name, f"{self._name}: {reason}; {made}{errors}"))
             await asyncio.to_thread(self._alerts.finish, FAREWELL_SECONDS)
 
-    def _item(self, item: Any) -> None:
+    def item_scraped(self, item: Any) -> None:
         """Count which fields a record has."""
         if isinstance(item, dict):
             self._items += 1
@@ -224,8 +219,8 @@ class MonitorExtension:
                 alerts.tell(Alert("silence", self._name, f"{host_of(host)} {words}"))
 
     def _gauges(self, spider: Any) -> Gauges:
-        stats = self.crawler.stats
-        counts, control = _counts(spider), spider.control
+        stats, control = self.crawler.stats, spider.control
+        counts = _counts(spider)
         return Gauges(
             pages=spider.pages_done,
             pages_by_kind={kind.value: stats.get_value(f"gwc/pages/{kind.value}", 0) for kind in PageKind},

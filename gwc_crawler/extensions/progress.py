@@ -38,10 +38,8 @@ class ProgressExtension:
     def __init__(self, crawler: Crawler, *, forced: bool) -> None:
         self.crawler = crawler
         to_file = bool(crawler.settings["LOG_FILE"])
-        verbose = (
-            crawler.settings.getbool("LOG_ENABLED")
-            and logging.getLevelName(crawler.settings["LOG_LEVEL"]) <= logging.INFO
-        )
+        level = logging.getLevelName(crawler.settings["LOG_LEVEL"])
+        verbose = crawler.settings.getbool("LOG_ENABLED") and level <= logging.INFO
         self.as_log = verbose and not to_file and not forced
         self.live = sys.stderr.isatty() and not self.as_log
         self.started = time.monotonic()

@@ -129,7 +129,12 @@ class DriftWatch:
 
     def see(self, record: Record) -> list[DriftAlarm]:
         """Take in one record; return an alarm for each field that has fallen away by now and was not reported yet."""
-        section = self._section_of(record.url)
+        key = section_of(record.url)
+        if key not in self._sections and len(self._sections) >= MOST_SECTIONS:
+            key = REST
+        if key not in self._sections:
+            self._sections[key] = {name: Sighting() for name in self._expected}
+        section = self._sections[key]
         alarms = []
         for name, expected in self._expected.items():
             present = not is_empty(record.fields.get(name))
@@ -143,15 +148,6 @@ class DriftWatch:
                 self._alarmed.add(name)
                 alarms.append(DriftAlarm(name, *found, record.url))
         return alarms
-
-    def _section_of(self, url: str) -> dict[str, Sighting]:
-        key = section_of(url)
-        if key not in self._sections and len(self._sections) >= MOST_SECTIONS:
-            key = REST
-        section = self._sections.get(key)
-        if section is None:
-            section = self._sections[key] = {name: Sighting() for name in self._expected}
-        return section
 
     def _lost(self, name: str, whole: Sighting, here: Sighting, own: float) -> tuple[float, float, int] | None:
         """Return the coverage expected and seen, and over how many pages, of a field that has fallen away."""

@@ -38,10 +38,9 @@ class JsonFormat(str):
 
 
 class JsonFormatter(logging.Formatter):
-    """One line for each record, its traceback included."""
+    """One JSON object for each record, its traceback included."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the record as one JSON object."""
         record.message = record.getMessage()
         trace = self.formatException(record.exc_info) if record.exc_info else record.exc_text or ""
         return _line(record.__dict__, trace)
@@ -286,11 +285,11 @@ _servers: dict[tuple[str, int], MetricsServer] = {}
 
 
 class MetricsServer:
-    """Shows what was last put of each site; it only reads, and knows no other path than /metrics."""
+    """Shows the metrics of each site that are in `shown`; it only reads, and knows no other path than /metrics."""
 
     def __init__(self, host: str, port: int) -> None:
         shown: dict[str, Sequence[MetricFamily]] = {}
-        self._shown = shown
+        self.shown = shown
 
         class Handler(BaseHTTPRequestHandler):
             timeout = 10
@@ -317,14 +316,6 @@ class MetricsServer:
         """The port on which it listens."""
         return int(self._http.server_address[1])
 
-    def put(self, site: str, found: Sequence[MetricFamily]) -> None:
-        """Show this of a site from now on."""
-        self._shown[site] = found
-
-    def drop(self, site: str) -> None:
-        """Show nothing of a site any more."""
-        self._shown.pop(site, None)
-
 
 def serve_metrics(host: str, port: int) -> MetricsServer:
     """Return the server of this process at this address, started with the first crawl that asks for it.
@@ -332,10 +323,9 @@ def serve_metrics(host: str, port: int) -> MetricsServer:
     Raises:
         OSError: the port is taken, or not allowed.
     """
-    place = (host, port)
-    if place not in _servers:
-        _servers[place] = MetricsServer(host, port)
-    return _servers[place]
+    if (host, port) not in _servers:
+        _servers[host, port] = MetricsServer(host, port)
+    return _servers[host, port]
 
 
 # --- Messages to people (GWC_ALERTS), by a thread beside the crawl ----------------------------------------------------

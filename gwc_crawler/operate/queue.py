@@ -54,24 +54,19 @@ def rules_of(asked: Iterable[str], site: Site, knowledge: Knowledge, *, force: b
         InputError: some can't be added, with a line for each.
     """
     reader = PageReader(knowledge, site.sites)
-    rules = {}
+    rules, problems = {}, []
     for text in asked:
         url = reader.clean_url(normalize_url(text) or "")
-        rules[url or text] = rule_of(url, site, knowledge, reader)
-    problems = [problem for url, rule in rules.items() if (problem := _problem(url, rule, site, force=force))]
+        rule = rules[url or text] = rule_of(url, site, knowledge, reader)
+        if not url:
+            problems.append(f"{text}: no http or https address")
+        elif not rule.admitted and not (force and same_site(url, site.sites)):
+            near = f"; nearest: {rule.nearest.regex}" if rule.nearest else ""
+            helps = "" if rule.verdict == "off" else "; --force adds it all the same"
+            problems.append(f"{url}: {rule.reason}{near}{helps}")
     if problems:
         raise InputError("\n".join(problems))
     return rules
-
-
-def _problem(url: str, rule: UrlRuling, site: Site, *, force: bool) -> str | None:
-    if not url.startswith(("http://", "https://")):
-        return f"{url}: no http or https address"
-    if rule.admitted or (force and same_site(url, site.sites)):
-        return None
-    near = f"; nearest: {rule.nearest.regex}" if rule.nearest else ""
-    helps = "" if rule.verdict == "off" else "; --force adds it all the same"
-    return f"{url}: {rule.reason}{near}{helps}"
 
 
 def add_start(frontier: Frontier, url: str, rule: UrlRuling, *, dry_run: bool) -> dict[str, Any]:

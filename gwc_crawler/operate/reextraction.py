@@ -9,7 +9,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import partial
+from itertools import chain
 from typing import Any
 
 from gwc_crawler.extract.record import extract_target, field_sources
@@ -74,129 +74,113 @@ def extract_again(
     Raises:
         StoreError: the committed part stays, and doing it again is safe.
     """
-    done = Reextraction()
-    reader = PageReader(knowledge, site.sites)
-    shape = knowledge.record_shape(site.field_names)
-    sink = SqliteSink(database, site=site.name, fields=shape, keep_history=has_history(database))
+    again = _Again(database, site, knowledge, advance, others)
+    done, batches = again.done, read_kept_pages(database)
     outdate_feeds(database)
-
-    def store(batch: Sequence[KeptPage], revisions: Sequence[Revision | None]) -> None:
-        read = [one for one in revisions if one is not None]
-        done.changed += sink.revise(read)
-        if others is not None and (answer := others.revise(read)) is not None:
-            answer.result()
-        done.pages += len(batch)
-        advance(len(batch))
-
-    stands_in = SqliteReader(database, site.name).took_its_place
-    reads = partial(
-        _revise,
-        reader=reader,
-        knowledge=knowledge,
-        done=done,
-        makes_records=bool(site.field_names),
-        stands_in=stands_in,
-    )
     if workers > 1:
-        batches = read_kept_pages(database)
-        asyncio.run(_by_several(batches, site, knowledge, workers - 1, done, reads, store, stands_in))
+        asyncio.run(again.by_several(batches, workers - 1))
     else:
-        for batch in read_kept_pages(database):
-            store(batch, [reads(kept) for kept in batch])
+        for batch in batches:
+            again.store(batch, [again.read(kept) for kept in batch])
     for url, kind in pages_without_html(database):
         done.without_html += 1
-        if kind is not PageKind.MISSING and knowledge.verdict(reader.clean_url(url)) is Verdict.TARGET:
+        if kind is not PageKind.MISSING and knowledge.verdict(again.reader.clean_url(url)) is Verdict.TARGET:
             done.targets_without_html += 1
     return done
 
 
-async def _by_several(
-    batches: Iterable[list[KeptPage]],
-    site: Site,
-    knowledge: Knowledge,
-    others: int,
-    done: Reextraction,
-    reads: Callable[[KeptPage], Revision | None],
-    store: Callable[[Sequence[KeptPage], Sequence[Revision | None]], None],
-    stands_in: Callable[[str, str], bool],
-) -> None:
-    """Have other processes read, and read here what they have no room for; a batch is read while one is stored."""
-    from gwc_crawler.extract.reading.orders import Condenser, plan_of
-    from gwc_crawler.extract.reading.readers import ReaderDied, Readers
+class _Again:
+    """What reads pages again, and what stores them."""
 
-    plan = plan_of(
-        knowledge,
-        site.sites,
-        ReadOptions(),
-        FileChoice(),
-        Condenser(Strip.NONE, MainText.NONE),
-        makes_records=bool(site.field_names),
-        signs=False,
-    )
-    readers = Readers(others, plan, lambda reason, url: None, ahead=AHEAD)
+    def __init__(
+        self,
+        database: CrawlDatabase,
+        site: Site,
+        knowledge: Knowledge,
+        advance: Callable[[int], object],
+        others: RecordSinks | None,
+    ) -> None:
+        self.done = Reextraction()
+        self.reader = PageReader(knowledge, site.sites)
+        self._site, self._knowledge, self._advance, self._others = site, knowledge, advance, others
+        shape = knowledge.record_shape(site.field_names)
+        self._sink = SqliteSink(database, site=site.name, fields=shape, keep_history=has_history(database))
+        self._stands_in = SqliteReader(database, site.name).took_its_place
 
-    async def revise(kept: KeptPage) -> Revision | None:
+    def store(self, batch: Sequence[KeptPage], revisions: Sequence[Revision | None]) -> None:
+        read = [one for one in revisions if one is not None]
+        self.done.changed += self._sink.revise(read)
+        if self._others is not None and (answer := self._others.revise(read)) is not None:
+            answer.result()
+        self.done.pages += len(batch)
+        self._advance(len(batch))
+
+    def read(self, kept: KeptPage) -> Revision | None:
+        """Read one page as the crawl does; None where that fails."""
+        knowledge = self._knowledge
         try:
-            answer = await readers.read(kept.url, kept.status, kept.content_type, kept.fetched_at, kept.html)
-        except ReaderDied as error:
-            _tell_unread(kept, error, done)
+            page = self.reader.read(kept.url, kept.html, kept.content_type, kept.status)
+            page.url = kept.url  # a query key that is ignored by now stands in the stored one still
+            makes_record = bool(self._site.field_names)
+            record = extract_target(page, knowledge, kept.fetched_at, self._stands_in) if makes_record else None
+            page.tree = None
+        except Exception as error:  # noqa: BLE001  # one page, like one in a crawl, does not end the work
+            self._tell_unread(kept, error)
             return None
-        if answer is None or (answer.kind is PageKind.ALIAS and stands_in(kept.url, answer.canonical)):
-            return reads(kept)
-        page = answer.page(kept.status, kept.content_type, kept.html)
-        page.url = kept.url
-        return Revision(page, answer.record, kept.fetched_at)
+        return Revision(page, record, kept.fetched_at)
 
-    async def deal(batch: Iterable[KeptPage]) -> list[asyncio.Future[Revision | None]]:
-        """Give each page to another process that has room for it, or else read it here; then look for room again."""
-        dealt: list[asyncio.Future[Revision | None]] = []
-        for kept in batch:
-            if readers.has_room():
-                dealt.append(asyncio.ensure_future(revise(kept)))
-            else:
-                dealt.append(asyncio.get_running_loop().create_future())
-                dealt[-1].set_result(reads(kept))
-            await asyncio.sleep(0)
-        return dealt
+    def _tell_unread(self, kept: KeptPage, error: Exception) -> None:
+        logger.warning("page not read again url=%s error=%s: %s", kept.url, type(error).__name__, error)
+        unreadable = self.done.unreadable
+        unreadable.append(kept.url)
 
-    readers.start()
-    try:
-        before: tuple[list[KeptPage], list[asyncio.Future[Revision | None]]] | None = None
-        for batch in batches:
-            dealt = await deal(batch)
-            if before is not None:
-                store(before[0], await asyncio.gather(*before[1]))
-            before = batch, dealt
-        if before is not None:
-            store(before[0], await asyncio.gather(*before[1]))
-    finally:
-        readers.close()
+    async def by_several(self, batches: Iterable[list[KeptPage]], others: int) -> None:
+        """Have other processes read, and read here what they have no room for; a batch is read while one is stored."""
+        from gwc_crawler.extract.reading.orders import Condenser, plan_of
+        from gwc_crawler.extract.reading.readers import ReaderDied, Readers
 
+        site, condenser = self._site, Condenser(Strip.NONE, MainText.NONE)
+        makes = bool(site.field_names)
+        plan = plan_of(
+            self._knowledge, site.sites, ReadOptions(), FileChoice(), condenser, makes_records=makes, signs=False
+        )
+        readers = Readers(others, plan, lambda reason, url: None, ahead=AHEAD)
 
-def _revise(
-    kept: KeptPage,
-    *,
-    reader: PageReader,
-    knowledge: Knowledge,
-    done: Reextraction,
-    makes_records: bool,
-    stands_in: Callable[[str, str], bool],
-) -> Revision | None:
-    """Read one page as the crawl does; None where that fails."""
-    try:
-        page = reader.read(kept.url, kept.html, kept.content_type, kept.status)
-        page.url = kept.url  # a query key that is ignored by now stands in the stored one still
-        record = extract_target(page, knowledge, kept.fetched_at, stands_in) if makes_records else None
-        page.tree = None
-    except Exception as error:  # noqa: BLE001  # one page, like one in a crawl, does not end the work
-        _tell_unread(kept, error, done)
-        return None
-    return Revision(page, record, kept.fetched_at)
+        async def revise(kept: KeptPage) -> Revision | None:
+            try:
+                answer = await readers.read(kept.url, kept.status, kept.content_type, kept.fetched_at, kept.html)
+            except ReaderDied as error:
+                self._tell_unread(kept, error)
+                return None
+            if answer is None or (answer.kind is PageKind.ALIAS and self._stands_in(kept.url, answer.canonical)):
+                return self.read(kept)
+            page = answer.page(kept.status, kept.content_type, kept.html)
+            page.url = kept.url
+            return Revision(page, answer.record, kept.fetched_at)
 
+        async def deal(batch: Iterable[KeptPage]) -> list[asyncio.Future[Revision | None]]:
+            """Give each page to another process that has room for it, or read it here; then look for room again."""
+            dealt: list[asyncio.Future[Revision | None]] = []
+            for kept in batch:
+                if readers.has_room():
+                    dealt.append(asyncio.ensure_future(revise(kept)))
+                else:
+                    dealt.append(asyncio.get_running_loop().create_future())
+                    dealt[-1].set_result(self.read(kept))
+                await asyncio.sleep(0)
+            return dealt
 
-def _tell_unread(kept: KeptPage, error: Exception, done: Reextraction) -> None:
-    logger.warning("page not read again url=%s error=%s: %s", kept.url, type(error).__name__, error)
-    done.unreadable.append(kept.url)
+        readers.start()
+        try:
+            before: list[KeptPage] = []
+            reading: list[asyncio.Future[Revision | None]] = []
+            for batch in chain(batches, [[]]):
+                dealt = await deal(batch)
+                if before:
+                    self.store(before, await asyncio.gather(*reading))
+                before, reading = batch, dealt
+        finally:
+            readers.close()
 
 
 # --- What a crawl would make of one page: verdict, record, links; data first, lines for a terminal beside it ----------

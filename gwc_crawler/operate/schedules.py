@@ -74,24 +74,19 @@ class Timing:
         return next(CronSim(self.cron, self._at(seconds + 1), reverse=True)).timestamp()
 
     @property
-    def days_and_time(self) -> tuple[tuple[str, ...], str] | None:
-        """The days ((): every day) and the time, if the expression is that simple; else None."""
-        minute, hour, day, month, weekday = self.cron.split()
-        if not (minute.isdigit() and hour.isdigit() and day == month == "*" and not set(weekday) & set("*/") - {"*"}):
-            return None
-        return _days_told(weekday), f"{int(hour):02d}:{int(minute):02d}"
-
-    @property
     def spoken(self) -> str:
-        """The expression as a person would write it.
+        """The expression as a person would write it: days and time, if it is that simple.
 
         >>> Timing("30 6 * * 1-5", "UTC").spoken, Timing("0 3 * * *", "UTC").spoken, Timing("*/5 * * * *", "UTC").spoken
         ('mon,tue,wed,thu,fri 06:30', '03:00', '*/5 * * * *')
         """
         if self.cron == NAMED["hourly"]:
             return "hourly"
-        simple = self.days_and_time
-        return " ".join(one for one in (",".join(simple[0]), simple[1]) if one) if simple else self.cron
+        minute, hour, day, month, weekday = self.cron.split()
+        if not (minute.isdigit() and hour.isdigit() and day == month == "*" and not set(weekday) & set("*/") - {"*"}):
+            return self.cron
+        time = f"{int(hour):02d}:{int(minute):02d}"
+        return time if weekday == "*" else f"{','.join(_days_of(CronSim(self.cron, datetime(2000, 1, 1))))} {time}"
 
     def _at(self, seconds: float) -> datetime:
         return datetime.fromtimestamp(int(seconds), ZoneInfo(self.zone))
@@ -107,8 +102,8 @@ def local_zone() -> str:
 
 def _cron_of(when: str) -> str:
     words = when.strip().lower()
-    if words.removeprefix("@") in NAMED:
-        return NAMED[words.removeprefix("@")]
+    if (named := NAMED.get(words.removeprefix("@"))) is not None:
+        return named
     if time := _TIME.fullmatch(words):
         if int(time["hour"]) > 23 or int(time["minute"]) > 59:
             raise InputError(f"{when!r} is no time of day; {HELP}")
@@ -129,11 +124,8 @@ def _weekdays(days: str, when: str) -> str:
     return ",".join("-".join(str(DAYS.index(one) or 7 * at) for at, one in enumerate(part)) for part in parts)
 
 
-def _days_told(weekday: str) -> tuple[str, ...]:
-    if weekday == "*":
-        return ()
-    numbers = set(CronSim(f"0 0 * * {weekday}", datetime(2000, 1, 1)).weekdays)
-    return tuple(day for number, day in enumerate(DAYS) if number in numbers or (number == 0 and 7 in numbers))
+def _days_of(moments: CronSim) -> list[str]:
+    return [day for number, day in enumerate(DAYS) if {number, number + 7} & set(moments.weekdays)]
 
 
 FILE = "schedules.json"
@@ -213,9 +205,7 @@ class ScheduleBook:
             GoneError: there is no such schedule.
         """
         with self.changing() as kept:
-            if schedule not in kept:
-                raise GoneError("there is no such schedule any more")
-            return kept.pop(schedule)
+            return kept.pop(_present(schedule, kept))
 
     def switch(self, schedule: str, *, on: bool, now: float) -> Schedule:
         """Switch a schedule on or off; moments while it was off do not count as missed.
@@ -224,9 +214,7 @@ class ScheduleBook:
             GoneError: there is no such schedule.
         """
         with self.changing() as kept:
-            if schedule not in kept:
-                raise GoneError("there is no such schedule any more")
-            kept[schedule] = replace(kept[schedule], is_on=on, since=now)
+            kept[schedule] = replace(kept[_present(schedule, kept)], is_on=on, since=now)
             return kept[schedule]
 
     @contextmanager
@@ -253,6 +241,12 @@ class ScheduleBook:
             beside.replace(self._path)
         except OSError as error:
             raise unwritten(self._path, error, "mend the data directory (GWC_DATA_DIR)") from error
+
+
+def _present(schedule: str, kept: Collection[str]) -> str:
+    if schedule not in kept:
+        raise GoneError("there is no such schedule any more")
+    return schedule
 
 
 def _schedule(told: dict[str, Any]) -> Schedule:
@@ -294,14 +288,11 @@ class Keeper:
                 if one.since > now + MOST_WAIT_SECONDS:  # the clock has been put back
                     kept[name] = replace(one, since=now)
             due = [one for one in kept.values() if one.is_on and one.timing.last_until(now) > one.since]
-            for one in due:
-                kept[one.id] = replace(one, since=now)
+            kept.update({one.id: replace(one, since=now) for one in due})
         done = [self._done(one, now) for one in due]
         if done:
             with self.book.changing() as kept:
-                for one in done:
-                    if one.id in kept:
-                        kept[one.id] = replace(kept[one.id], last=one.last)
+                kept.update({one.id: replace(kept[one.id], last=one.last) for one in done if one.id in kept})
         return done
 
     def wait_seconds(self) -> float:
@@ -312,14 +303,15 @@ class Keeper:
 
     def _done(self, one: Schedule, now: float) -> Schedule:
         moment = one.timing.last_until(now)
-        if now - moment > LATE_SECONDS and one.missed is Missed.SKIP:
+        is_late = now - moment > LATE_SECONDS
+        if is_late and one.missed is Missed.SKIP:
             return replace(one, last=Last(moment, now, "missed: nobody was there", went_wrong=True))
         try:
             why_not = self.start(one)
         except (GwcError, OSError) as error:
-            return replace(one, last=Last(moment, now, str(error), went_wrong=True))
-        late = "started late: nobody was there" if now - moment > LATE_SECONDS else "started"
-        return replace(one, last=Last(moment, now, why_not or late, went_wrong=bool(why_not)))
+            why_not = str(error) or type(error).__name__
+        said = why_not or ("started late: nobody was there" if is_late else "started")
+        return replace(one, last=Last(moment, now, said, went_wrong=bool(why_not)))
 
 
 # --- Schedules as lines for cron, and as units for systemd ------------------------------------------------------------
@@ -336,13 +328,8 @@ class Launch:
 
     def of(self, one: Schedule) -> list[str]:
         """Return the whole command of a schedule."""
-        return [
-            *self.command,
-            "crawl",
-            *self.options,
-            *(["-a", f"recrawl={one.recrawl}"] if one.recrawl else []),
-            one.site,
-        ]
+        recrawl = ["-a", f"recrawl={one.recrawl}"] if one.recrawl else []
+        return [*self.command, "crawl", *self.options, *recrawl, one.site]
 
 
 def crontab_text(schedules: Iterable[Schedule], launch: Launch) -> str:
@@ -393,18 +380,14 @@ def calendar_events(cron: str) -> list[str]:
     sets = CronSim(cron, datetime(2000, 1, 1))
     minute, hour = _listed(sets.minutes, 60), _listed(sets.hours, 24)
     day, month = _listed(sets.days, 31), _listed(sets.months, 12)
-    named = [name.title() for number, name in enumerate(DAYS) if number in sets.weekdays or number + 7 in sets.weekdays]
-    time = f"{hour}:{minute}:00"
+    named, monthly = _days_of(sets), f"*-{month}-{day} {hour}:{minute}:00"
     if len(named) == len(DAYS):
-        return [f"*-{month}-{day} {time}"]
-    weekly = f"{','.join(named)} *-{month}-{'*' if _is_either(cron) else day} {time}"
-    return [f"*-{month}-{day} {time}", weekly] if _is_either(cron) else [weekly]
-
-
-def _is_either(cron: str) -> bool:
-    """Say whether a day of the month or one of the week is enough: both are named, neither begins with a star."""
-    _, _, day, _, weekday = cron.split()
-    return not day.startswith("*") and not weekday.startswith("*")
+        return [monthly]
+    weekdays = ",".join(named).title()
+    _, _, of_month, _, of_week = cron.split()
+    if of_month.startswith("*") or of_week.startswith("*"):
+        return [f"{weekdays} {monthly}"]
+    return [monthly, f"{weekdays} *-{month}-* {hour}:{minute}:00"]  # both are named: either is enough
 
 
 def _listed(values: Collection[object], whole: int) -> str:

@@ -55,17 +55,15 @@ class StatusReport:
 
     def rendered(self) -> RenderableType:
         """Return tables for a terminal."""
-        parts: list[RenderableType] = [render_status(self.sites, whole=self.name is not None)]
+        parts: list[RenderableType] = [overview(self.sites) if self.name is None else details(self.sites[0])]
         if self.workers:
-            parts.append(fleet_table(self.workers))
+            columns = ("worker", "does", "pages", "pages/s", "leased", "last seen")
+            cells = (dict(zip(WORKER_COLUMNS, _worker_row(one), strict=True)) for one in self.workers)
+            rows = (tuple(row[name] for name in columns) for row in cells)
+            parts.append(_table("workers of the fleet", columns, rows))
         if self.name is None:
             parts += _notes(self.sites)
         return Group(*parts)
-
-
-def render_status(statuses: Sequence[SiteStatus], *, whole: bool) -> Group | Table:
-    """Return all about the one site (*whole*), or an overview of several."""
-    return details(statuses[0]) if whole else overview(statuses)
 
 
 def overview(statuses: Sequence[SiteStatus]) -> Table:
@@ -78,11 +76,9 @@ def overview(statuses: Sequence[SiteStatus]) -> Table:
         if crawl is None:
             table.add_row(status.site, escape(status.problem or _stage(status)))
             continue
-        states = crawl.tally.states
-        counts = ("–" if crawl.away else states[state] for state in STATE_NAMES)
+        counts = ("–" if crawl.away else crawl.tally.states[state] for state in STATE_NAMES)
         kept = ("–", "–") if crawl.records is None else (crawl.records, sum(crawl.exceptions.values()))
-        figures = (*counts, *kept)
-        table.add_row(status.site, _stage(status), *map(str, (*figures, crawl.tally.last_minute)))
+        table.add_row(status.site, _stage(status), *map(str, (*counts, *kept, crawl.tally.last_minute)))
     return table
 
 
@@ -117,13 +113,6 @@ def details(status: SiteStatus) -> Group:
     return Group(*parts)
 
 
-def fleet_table(workers: Sequence[WorkerStatus]) -> Table:
-    """Return a table of a fleet's workers, whatever site they are at."""
-    columns = ("worker", "does", "pages", "pages/s", "leased", "last seen")
-    cells = (dict(zip(WORKER_COLUMNS, _worker_row(one), strict=True)) for one in workers)
-    return _table("workers of the fleet", columns, (tuple(row[name] for name in columns) for row in cells))
-
-
 def _stage(status: SiteStatus) -> str:
     return f"{stage_text(status)}; fleet: {status.fleet['state']}" if status.fleet else stage_text(status)
 
@@ -138,27 +127,20 @@ def _fleet_lines(status: SiteStatus) -> list[RenderableType]:
     return [_line("fleet", "; ".join(filter(None, [state, "learning" * fleet["learning"], ", ".join(holders)])))]
 
 
-def _knowledge_lines(status: SiteStatus) -> list[RenderableType]:
-    learned = status.knowledge
-    if learned is None:
-        return []
+def _knowledge_lines(status: SiteStatus) -> Iterator[RenderableType]:
+    if (learned := status.knowledge) is None:
+        return
     targets = ", ".join(learned["targets"][:3]) + (", …" if len(learned["targets"]) > 3 else "")
-    return [
-        _line(
-            "learned",
-            f"{learned['learned_at']}, mode {learned['mode']}, {len(learned['directories'])} directory classes, "
-            f"pages below weight {learned['max_weight']} are followed",
-        ),
-        _line("targets", targets or "none"),
-    ]
+    classes = f"{len(learned['directories'])} directory classes"
+    followed = f"pages below weight {learned['max_weight']} are followed"
+    yield _line("learned", f"{learned['learned_at']}, mode {learned['mode']}, {classes}, {followed}")
+    yield _line("targets", targets or "none")
 
 
 def _size_lines(status: SiteStatus) -> Iterator[RenderableType]:
-    """Yield the sizes of its files on disk, and of the tables in each."""
     for name, one in (status.sizes or {}).items():
-        free = (
-            advice(f", {megabytes(one.free)} free (`scrapy vacuum {status.site}`)") if one.free > one.file / 4 else ""
-        )
+        helps = advice(f"`scrapy vacuum {status.site}`")
+        free = f", {megabytes(one.free)} free ({helps})" if one.free > one.file / 4 else ""
         log = f", its log {megabytes(one.log)}" if one.log else ""
         tables = ", ".join(f"{table} {megabytes(size)}" for table, size in list(one.tables.items())[:TABLES_SHOWN])
         yield _line(name, f"{megabytes(one.file)}{log}{free}{': ' if tables else ''}{tables}")
@@ -186,9 +168,6 @@ def watch_line(status: SiteStatus) -> str:
         return f"{status.site}  {stage_text(status)}: {status.problem}"
     states = "  ".join(f"{crawl.tally.states[state]} {name}" for state, name in STATE_NAMES.items())
     return f"{status.site}  {stage_text(status)}  {states}  {crawl.pages_per_second:.1f} pages/s"
-
-
-# --- sections -----------------------------------------------------------------------------------------------------
 
 
 def _sums(status: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
@@ -219,11 +198,8 @@ def _sums(status: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
         yield _line("", f"{count} {what} were not looked at")
 
 
-def _kinds(_: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
+def _pages(_: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
     yield _table("complete pages by kind", ("kind", "pages"), crawl.tally.kinds.items())
-
-
-def _weights(_: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
     top = max((sum(row.values()) for row in crawl.tally.weights.values()), default=0)
     rows = (
         (weight, *_by_state(row), bar(sum(row.values()), top, BAR).ljust(BAR))
@@ -244,11 +220,10 @@ def _past(status: SiteStatus, _: CrawlStatus) -> Iterator[RenderableType]:
 
 
 def _classes(status: SiteStatus, _: CrawlStatus) -> Iterator[RenderableType]:
-    """Yield the learned classes as a tree of the common parts of their patterns."""
     lines = class_tree(class_rows(status))
-    left = f"… {len(lines) - SHOWN_CLASSES} more (--json)" if len(lines) > SHOWN_CLASSES else ""
-    shown = [*lines[:SHOWN_CLASSES], *filter(None, [left])]
-    yield from (_line("" if place else "classes", line) for place, line in enumerate(shown))
+    left = [f"… {len(lines) - SHOWN_CLASSES} more (--json)"] if len(lines) > SHOWN_CLASSES else []
+    for place, line in enumerate([*lines[:SHOWN_CLASSES], *left]):
+        yield _line("" if place else "classes", line)
 
 
 def _hosts(status: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
@@ -286,38 +261,18 @@ def _shown(value: Any, form: str | Callable[[float], str] = "{}") -> str:
     return form.format(value) if isinstance(form, str) else form(max(0.0, value))
 
 
-def _reasons(_: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
+def _refused(_: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
     yield _table("errors by reason", ("reason", "URLs"), crawl.tally.reasons.items())
-
-
-def _rejections(_: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
-    rows = (
+    same = ((page.told, page.answers, page.came) for page in crawl.limits.recognised)
+    yield _table("one page at several addresses, taken for no answer", ("page", "asked again", "came later"), same)
+    cut = (
         (f"{row.reason.replace('_', ' ')} {row.pattern}".strip(), row.count) for row in crawl.limits.rejections.values()
     )
-    yield _table("URLs cut off by limits", ("limit", "URLs"), rows)
+    yield _table("URLs cut off by limits", ("limit", "URLs"), cut)
 
 
-def _same_pages(_: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
-    rows = ((page.told, page.answers, page.came) for page in crawl.limits.recognised)
-    yield _table("one page at several addresses, taken for no answer", ("page", "asked again", "came later"), rows)
-
-
-SECTIONS: tuple[Section, ...] = (
-    _sums,
-    _past,
-    _kinds,
-    _weights,
-    _classes,
-    _hosts,
-    _workers,
-    _reasons,
-    _same_pages,
-    _rejections,
-)
+SECTIONS: tuple[Section, ...] = (_sums, _past, _pages, _classes, _hosts, _workers, _refused)
 """The sections on a crawl, in this order; a table without rows is left out."""
-
-
-# --- lines and tables ---------------------------------------------------------------------------------------------
 
 
 def _line(name: str, text: str) -> str:

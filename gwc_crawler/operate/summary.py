@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -75,7 +75,6 @@ FIRST_RECORDS = 8
 CELL_CHARACTERS = 40
 COLUMN_CHARACTERS = 18
 """Width that a column needs to say something."""
-HIDDEN_COLUMNS = frozenset({"url", "fetched_at"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,41 +161,31 @@ def render_summary(summary: Summary, console: Console) -> None:
     """Print the table of the first records and the sums."""
     if summary.first_records:
         console.print(_records_table(summary, console.width))
-    rate = summary.pages / summary.seconds if summary.seconds else 0.0
-    reused = f", {summary.reused} of them from the pre-crawl" if summary.reused else ""
-    counts = summary.counts
-    looked = [("revisited", looks_text(summary.looks))] if summary.looks is not None else []
-    rows = [
-        ("this run", f"{summary.pages} pages in {clock(summary.seconds)}, {rate:.1f} pages/s{reused}"),
-        *([("ended by", summary.ended)] if summary.ended else []),
-        *looked,
-        *(_kept_rows(summary) if summary.keeps_records else []),
-        *(
-            [("sinks", f"{', '.join(summary.sinks)}: pages and records go there (`scrapy status` tells what waits)")]
-            if summary.sinks
-            else []
-        ),
-        (
-            "URLs",
-            f"{counts.waiting} waiting, {counts.running} running, {counts.complete} complete, {counts.error} error",
-        ),
-        *([("cut off", rejections_text(summary.rejections))] if summary.rejections else []),
-        ("database", str(summary.database)),
-    ]
-    for name, text in rows:
+    for name, text in _rows(summary):
         console.print(f"[bold]{name:>10}[/bold]  {escape(text)}", highlight=False, soft_wrap=True)
 
 
-def _kept_rows(summary: Summary) -> list[tuple[str, str]]:
-    """Return the rows on the database's contents."""
-    kinds = ", ".join(
-        f"{count} {kind}" for kind, count in sorted(summary.pages_by_kind.items(), key=lambda row: -row[1])
-    )
-    return [
-        ("pages", f"{sum(summary.pages_by_kind.values())}: {kinds}" if kinds else "0"),
-        ("records", str(summary.records)),
-        ("exceptions", f"{summary.exceptions} (missing fields, look-alikes; table `exceptions`)"),
-    ]
+def _rows(summary: Summary) -> Iterator[tuple[str, str]]:
+    rate = summary.pages / summary.seconds if summary.seconds else 0.0
+    reused = f", {summary.reused} of them from the pre-crawl" if summary.reused else ""
+    yield "this run", f"{summary.pages} pages in {clock(summary.seconds)}, {rate:.1f} pages/s{reused}"
+    if summary.ended:
+        yield "ended by", summary.ended
+    if summary.looks is not None:
+        yield "revisited", looks_text(summary.looks)
+    if summary.keeps_records:
+        by_kind = sorted(summary.pages_by_kind.items(), key=lambda row: -row[1])
+        kinds = ", ".join(f"{count} {kind}" for kind, count in by_kind)
+        yield "pages", f"{sum(summary.pages_by_kind.values())}: {kinds}" if kinds else "0"
+        yield "records", str(summary.records)
+        yield "exceptions", f"{summary.exceptions} (missing fields, look-alikes; table `exceptions`)"
+    if summary.sinks:
+        yield "sinks", f"{', '.join(summary.sinks)}: pages and records go there (`scrapy status` tells what waits)"
+    at = summary.counts
+    yield "URLs", f"{at.waiting} waiting, {at.running} running, {at.complete} complete, {at.error} error"
+    if summary.rejections:
+        yield "cut off", rejections_text(summary.rejections)
+    yield "database", str(summary.database)
 
 
 def looks_text(looks: Mapping[str, int]) -> str:
@@ -205,23 +194,18 @@ def looks_text(looks: Mapping[str, int]) -> str:
     >>> looks_text({"changed": 4, "unchanged": 26, "not_modified": 90, "gone": 1, "failed": 0, "new": 2})
     '121: 4 changed, 116 unchanged (90 by 304), 1 gone; 2 new pages'
     """
-    changed, unchanged, by_304, lost, failed = (
-        looks[name] for name in ("changed", "unchanged", "not_modified", "gone", "failed")
-    )
     if not any(looks.values()):
         return advice("nothing was due; `scrapy why SITE URL` tells when a page is")
-    text = (
-        f"{changed + unchanged + by_304 + lost + failed}: {changed} changed, {unchanged + by_304} unchanged "
-        f"({by_304} by 304), {lost} gone"
-    )
-    if failed:
-        text += f", {failed} failed"
-    return f"{text}; {looks['new']} new page{'' if looks['new'] == 1 else 's'}"
+    looked = sum(count for name, count in looks.items() if name != "new")
+    same = f"{looks['unchanged'] + looks['not_modified']} unchanged ({looks['not_modified']} by 304)"
+    failed = f", {looks['failed']} failed" if looks["failed"] else ""
+    new = f"{looks['new']} new page{'' if looks['new'] == 1 else 's'}"
+    return f"{looked}: {looks['changed']} changed, {same}, {looks['gone']} gone{failed}; {new}"
 
 
 def _records_table(summary: Summary, width: int) -> Table:
     """Lay out the first records: as many fields as are readable in *width* characters, the rest named below."""
-    fields = [name for name in summary.first_records[0] if name not in HIDDEN_COLUMNS]
+    fields = [name for name in summary.first_records[0] if name not in ("url", "fetched_at")]
     shown = fields[: max(1, width // COLUMN_CHARACTERS)]
     more = f"and in the table: {', '.join(fields[len(shown) :])}" if len(shown) < len(fields) else None
     table = Table(title=f"first records of {summary.site}", title_justify="left", caption=more, caption_justify="left")

@@ -38,11 +38,7 @@ def sparkline(values: Sequence[float], width: int) -> str:
     """
     shown = list(values)[-width:] if width > 0 else []
     top = max(shown, default=0)
-    return "".join(_block(value / top) if value > 0 else "·" for value in shown)
-
-
-def _block(share: float) -> str:
-    return BLOCKS[min(len(BLOCKS) - 1, max(0, round(share * len(BLOCKS)) - 1))]
+    return "".join(BLOCKS[max(0, round(8 * value / top) - 1)] if value > 0 else "·" for value in shown)
 
 
 def bar(value: float, top: float, width: int) -> str:
@@ -92,9 +88,6 @@ def _drawn(name: str, node: _Node, branch: str, below: str, *, root: bool = Fals
     for number, (part, child) in enumerate(node.parts.items(), 1):
         is_last = number == len(node.parts)
         yield from _drawn(part, child, below + ("└─ " if is_last else "├─ "), below + ("   " if is_last else "│  "))
-
-
-# --- What is known of names -------------------------------------------------------------------------------------------
 
 
 def name_stats(known: int, counts: DnsCounts) -> dict[str, Any] | None:
@@ -165,9 +158,7 @@ def site_screen(status: SiteStatus, trend: Trend, *, width: int, height: int) ->
     if status.problem:
         lines.append(status.problem)
     if crawl := status.crawl or status.precrawl:
-        lines += _stats(status, crawl, trend, width)
-        lines += _weights(crawl, width)
-        lines += _many(crawl)
+        lines += [*_stats(status, crawl, trend, width), *_weights(crawl, width), *_many(crawl)]
     lines += class_tree(class_rows(status))
     return fitted(lines, width=width, height=height)
 
@@ -237,7 +228,6 @@ def _stats(status: SiteStatus, crawl: CrawlStatus, trend: Trend, width: int) -> 
 
 
 def _weights(crawl: CrawlStatus, width: int) -> Iterator[str]:
-    """Yield a bar for each weight: how many URLs have it; the last of many are one row."""
     counts = [(str(weight), sum(row.values()), row.get("U", 0)) for weight, row in crawl.tally.weights.items()]
     if len(counts) > WEIGHTS:
         rest = counts[WEIGHTS - 1 :]
@@ -250,7 +240,6 @@ def _weights(crawl: CrawlStatus, width: int) -> Iterator[str]:
 
 
 def _many(crawl: CrawlStatus) -> Iterator[str]:
-    """Errors, hosts that wait and workers: the first few."""
     for place, (reason, count) in enumerate(list(crawl.tally.reasons.items())[:FEW]):
         yield _row("errors" if not place else "", f"{count} {reason}")
     for place, (host, states) in enumerate(list(crawl.tally.hosts.items())[:FEW]):

@@ -23,7 +23,7 @@ from gwc_crawler.items import PageKind, Revisit, UrlState
 from gwc_crawler.knowledge.model import Knowledge, Verdict
 from gwc_crawler.knowledge.patterns import pieces
 from gwc_crawler.network.politeness.robots import Robots, RuleLine
-from gwc_crawler.operate.fleet.channel import SILENT_SECONDS, Channel, SqliteChannel
+from gwc_crawler.operate.fleet.channel import Channel, SqliteChannel
 from gwc_crawler.operate.status import STATE_NAMES, when
 from gwc_crawler.operate.summary import clock
 from gwc_crawler.page.charset import charset_evidence
@@ -149,20 +149,20 @@ def explain_url(
     reader = PageReader(knowledge, site.sites, reading)
     url = reader.clean_url(normal)
     rule = rule_of(url, site, knowledge, reader)
-    told: dict[str, Any] = {"precrawl_state": _state_of(samples, url)}
-    told["robots"] = robots.line_against(url) if robots is not None else None
+    told: dict[str, Any] = {"frontier": None, "robots": robots.line_against(url) if robots is not None else None}
+    if samples is not None and (info := SqliteFrontier(samples, exclusive=False).find(url)) is not None:
+        told["precrawl_state"] = info.state and info.state.value
     if crawl is not None:
         told |= _from_crawl(crawl, url, now)
     stored = stored or (SqliteReader(crawl, site.name) if crawl is not None else None)
     if stored is not None:
-        told |= _from_store(stored, url, told.get("frontier"))
+        told |= _from_store(stored, url, told["frontier"])
     if shared is not None:
         told |= {"frontier": shared.find(url), "host_paused_until": shared.rests_until(url), "shared": True}
     channel = shared.channel if shared is not None else SqliteChannel(crawl) if crawl is not None else None
     told["host_silent"] = _silence(channel, host_of(url)) if channel is not None else None
     if admission is not None and rule.admitted and not rule.start:
-        depth = _depth_of(told["frontier"], crawl) if crawl is not None else 0
-        refused = admission.refusal(url, depth)
+        refused = admission.refusal(url, _depth_of(told["frontier"], crawl))
         told["cut"] = refused and refused.text
     if stored is not None and (kept := stored.stored_page(url)) is not None and kept.charset:
         told["charset_evidence"] = charset_evidence(kept.html, kept.content_type).why
@@ -170,7 +170,13 @@ def explain_url(
             told["read_by"] = field_sources(reader.read(url, kept.html, kept.content_type), knowledge)
     if site.sitemap and crawl is not None and told["frontier"] is not None:
         told["sitemap"] = _sitemap_of(told["frontier"], site, crawl)
-    return Explanation(asked, url, _dropped_keys(normal, url), rule, **told)
+    return Explanation(
+        asked, url, tuple(key for key in _query_keys(normal) if key not in _query_keys(url)), rule, **told
+    )
+
+
+def _query_keys(url: str) -> dict[str, None]:
+    return dict.fromkeys(key for key, _ in parse_qsl(urlsplit(url).query, keep_blank_values=True))
 
 
 def _sitemap_of(info: UrlInfo, site: Site, crawl: CrawlDatabase) -> str | None:
@@ -186,7 +192,8 @@ def _sitemap_of(info: UrlInfo, site: Site, crawl: CrawlDatabase) -> str | None:
 def rule_of(url: str, site: Site, knowledge: Knowledge, reader: PageReader) -> UrlRuling:
     """Say whether a link to a normalised URL would be followed, and by which rule."""
     verdict = knowledge.verdict(url)
-    regex = _passed(url, knowledge, verdict)
+    classes = {Verdict.TARGET: knowledge.targets, Verdict.DIRECTORY: knowledge.directories}.get(verdict, ())
+    regex = next((one.regex for one in classes if re.fullmatch(one.regex, url)), None)
     if url in map(knowledge.clean, site.starts):
         return UrlRuling(
             True, "the site file names it: it is fetched whatever the filters say", verdict.value, regex, start=True
@@ -236,24 +243,6 @@ def _agreement(regex: str, url: str) -> tuple[int, str]:
     return 0, regex
 
 
-def _passed(url: str, knowledge: Knowledge, verdict: Verdict) -> str | None:
-    classes = {Verdict.TARGET: knowledge.targets, Verdict.DIRECTORY: knowledge.directories}.get(verdict, ())
-    return next((one.regex for one in classes if re.fullmatch(one.regex, url)), None)
-
-
-def _dropped_keys(normal: str, url: str) -> tuple[str, ...]:
-    kept = {key for key, _ in parse_qsl(urlsplit(url).query, keep_blank_values=True)}
-    asked = [key for key, _ in parse_qsl(urlsplit(normal).query, keep_blank_values=True)]
-    return tuple(dict.fromkeys(key for key in asked if key not in kept))
-
-
-def _state_of(database: CrawlDatabase | None, url: str) -> str | None:
-    if database is None:
-        return None
-    info = SqliteFrontier(database, exclusive=False).find(url)
-    return info.state.value if info and info.state else None
-
-
 def _from_store(stored: SiteReader, url: str, info: UrlInfo | None) -> dict[str, Any]:
     only_known = info is not None and info.state is None
     rows = stored.records()
@@ -267,22 +256,18 @@ def _from_store(stored: SiteReader, url: str, info: UrlInfo | None) -> dict[str,
 
 def _from_crawl(database: CrawlDatabase, url: str, now: float) -> dict[str, Any]:
     info = SqliteFrontier(database, exclusive=False).find(url)
-    told: dict[str, Any] = {"frontier": info, "host_paused_until": paused_hosts(database, now).get(host_of(url))}
-    if info is None:
-        return told
-    return told | {"revisit": read_revisits(database, [url]).get(url)}
+    revisit = read_revisits(database, [url]).get(url) if info is not None else None
+    return {"frontier": info, "host_paused_until": paused_hosts(database, now).get(host_of(url)), "revisit": revisit}
 
 
 def _silence(channel: Channel, host: str) -> str | None:
-    """Return a worker's note on a host that no longer answers it, if there is one."""
-    latest = channel.now() - SILENT_SECONDS
-    told = (words for one in channel.reports() if one.seen_at >= latest for words in one.silent)
+    told = (words for one in channel.alive() for words in one.silent)
     return next((words for words in told if words.startswith(f"{host} ")), None)
 
 
-def _depth_of(info: UrlInfo | None, crawl: CrawlDatabase) -> int:
+def _depth_of(info: UrlInfo | None, crawl: CrawlDatabase | None) -> int:
     """Return how deep a URL would be that was seen in links alone; 0 where that is not asked, or not known."""
-    if info is None or info.state is not None:
+    if info is None or info.state is not None or crawl is None:
         return 0
     depth = least_depth_of_linking(crawl, info.url)
     return 0 if depth is None else depth + 1
@@ -305,20 +290,6 @@ Section: TypeAlias = Callable[[Explanation, int], Iterable[Line]]
 def explanation_lines(told: Explanation, max_weight: int) -> list[Line]:
     """Return the explanation as (label, text) lines for a terminal; *max_weight* is the crawl's."""
     return [line for section in SECTIONS for line in section(told, max_weight)]
-
-
-# --- sections -----------------------------------------------------------------------------------------------------
-
-
-def _address(told: Explanation, _: int) -> Iterator[Line]:
-    yield "URL", told.url
-    if told.url != told.asked:
-        dropped = f"; query keys dropped that say nothing of the page: {', '.join(told.dropped_query_keys)}"
-        yield "asked", told.asked + (dropped if told.dropped_query_keys else "")
-
-
-def _state(told: Explanation, max_weight: int) -> Iterator[Line]:
-    yield "state", _state_text(told, max_weight)
 
 
 def _state_text(told: Explanation, max_weight: int) -> str:
@@ -346,53 +317,46 @@ def _frontier(told: Explanation, _: int) -> Iterator[Line]:
         yield "through", "  →  ".join(f"{url} ({weight})" for url, weight in info.through)
     if told.sitemap is not None:
         yield "sitemap", told.sitemap
-    lost = f", {info.lost} leases lost without a word" if info.lost else ""
-    yield "attempts", f"{info.attempts}{lost}"
+    yield "attempts", f"{info.attempts}" + (f", {info.lost} leases lost without a word" if info.lost else "")
     if info.state is UrlState.RUNNING:
         yield "leased by", f"{info.owner} until {when(info.lease_until)}"
     if info.state is UrlState.WAITING and info.due_at is not None:
         yield "next try", f"not before {when(info.due_at)}"
-    ended = (
-        f", ended {when(info.done_at)}" if info.done_at and info.state in (UrlState.COMPLETE, UrlState.ERROR) else ""
-    )
-    yield "found", when(info.added_at) + ended
+    has_ended = info.done_at and info.state in (UrlState.COMPLETE, UrlState.ERROR)
+    yield "found", when(info.added_at) + (f", ended {when(info.done_at)}" if has_ended else "")
 
 
-def _host(told: Explanation, _: int) -> Iterator[Line]:
+def _place(told: Explanation, max_weight: int) -> Iterator[Line]:
+    yield "URL", told.url
+    if told.url != told.asked:
+        dropped = f"; query keys dropped that say nothing of the page: {', '.join(told.dropped_query_keys)}"
+        yield "asked", told.asked + (dropped if told.dropped_query_keys else "")
+    yield "state", _state_text(told, max_weight)
+
+
+def _obstacles(told: Explanation, _: int) -> Iterator[Line]:
     if told.host_paused_until is not None:
         yield "host", f"paused until {when(told.host_paused_until)}: the server asked for it"
     if told.host_silent is not None:
         yield "host", told.host_silent
     if told.addresses:
         yield "addresses", ", ".join(told.addresses)
-
-
-def _limit(told: Explanation, _: int) -> Iterator[Line]:
     if told.cut is not None:
         yield "limit", told.cut
-
-
-def _robots(told: Explanation, _: int) -> Iterator[Line]:
     if (line := told.robots) is not None:
         yield "robots.txt", f"line {line.number} forbids it: {line.text}"
         yield "", f"{line.robots_url}, read {when(line.read_at)}"
 
 
-def _filters(told: Explanation, _: int) -> Iterator[Line]:
+def _ways(told: Explanation, _: int) -> Iterator[Line]:
     yield "filters", told.rule.reason + (f": {told.rule.regex}" if told.rule.regex else "")
     if (miss := told.rule.nearest) is not None:
         yield "nearest", f"{miss.verdict} filter {miss.regex}"
         yield "", f"agrees on  {miss.agrees}"
         yield "", f"then has   {miss.differs or '(nothing more)'}"
         yield "", f"expected   {miss.expected or '(nothing more)'}"
-
-
-def _links(told: Explanation, _: int) -> Iterator[Line]:
     if not told.known:
         yield from (("linked from", f"{url} (weight {weight})") for url, weight in told.linked_from)
-
-
-def _precrawl(told: Explanation, _: int) -> Iterator[Line]:
     if told.precrawl_state is not None:
         yield "pre-crawl", STATE_NAMES[told.precrawl_state]
 
@@ -435,7 +399,5 @@ def _revisit(told: Explanation, _: int) -> Iterator[Line]:
         yield "due again", f"{when(kept.due_at)}, after {clock(kept.interval_seconds)}"
 
 
-SECTIONS: tuple[Section, ...] = (
-    *(_address, _state, _frontier, _revisit, _host, _limit, _robots, _filters, _links, _precrawl, _page),
-)
+SECTIONS: tuple[Section, ...] = (_place, _frontier, _revisit, _obstacles, _ways, _page)
 """The sections on a URL, in this order."""

@@ -6,7 +6,7 @@ A secret is never written in one: `{env:NAME}` stands for it. Called by `validat
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +22,8 @@ _ELSEWHERE = {
     "cookie": "put cookies into a file and name it in [cookies]",
     "proxy-authorization": "write it into the proxy's URL in [proxies]",
     "accept-encoding": "it is the crawler's",
-    **dict.fromkeys(
-        ("host", "connection", "content-length", "transfer-encoding", "te", "upgrade"), "it is the crawler's"
-    ),
+    **dict.fromkeys(("host", "connection", "content-length"), "it is the crawler's"),
+    **dict.fromkeys(("transfer-encoding", "te", "upgrade"), "it is the crawler's"),
 }
 """Header → the reason why it is not allowed in [headers]."""
 
@@ -52,10 +51,8 @@ class _Texts:
         if len(_BRACES.findall(value)) > len(text.variables):
             self._notes.mistake(path, f'{name} in [{path[0]}]: a variable is written "{{env:NAME}}"')
         elif secret and not text.variables:
-            hint = f'put it into an environment variable and write {name} = "{{env:NAME}}"'
-            self._notes.mistake(
-                path, f"{name} in [{path[0]}] is a secret, which does not belong in a site file; {hint}"
-            )
+            told = f"{name} in [{path[0]}] is a secret, which does not belong in a site file"
+            self._notes.mistake(path, f'{told}; put it into an environment variable and write {name} = "{{env:NAME}}"')
         return text
 
 
@@ -69,22 +66,16 @@ def read_access(data: Mapping[str, Any], path: Path, entry: tuple[str, ...], sit
         login=_read_login(data, Reach.of(sites, entry), texts, notes),
         proxies=_read_proxies(data, path, texts, notes),
         variables=tuple(texts.variables),
-        lines={
-            table: notes.line((table,)) for table in ("auth", "cookies", "headers", "login", "proxies") if table in data
-        },
+        lines={one: notes.line((one,)) for one in ("auth", "cookies", "headers", "login", "proxies") if one in data},
     )
     if access.auth and any(name.lower() == "authorization" for name in access.headers):
         notes.mistake(("headers",), "[headers] has Authorization, which [auth] makes; remove one of them")
-    for name, value in _texts_in(data.get("settings")):
-        if "{env:" in value:
+    settings = data.get("settings")
+    for name, value in settings.items() if isinstance(settings, dict) else ():
+        if isinstance(value, str) and "{env:" in value:
             hint = "it is read in [headers], [auth], [login] and [proxies] alone; give this setting by -s or a profile"
             notes.mistake(("settings", name), f"{name} in [settings] names an environment variable; {hint}")
     return access
-
-
-def _texts_in(table: Any) -> Iterator[tuple[str, str]]:
-    if isinstance(table, dict):
-        yield from ((name, value) for name, value in table.items() if isinstance(value, str))
 
 
 def _read_headers(data: Mapping[str, Any], texts: _Texts, notes: Notes) -> dict[str, SecretText]:
@@ -104,22 +95,17 @@ def _read_auth(data: Mapping[str, Any], texts: _Texts, notes: Notes) -> Auth | N
     if "auth" not in data:
         return None
     table = take_table(data, "auth", notes)
-    check_keys(("auth",), table, "[auth]", notes)
     if not {"user", "password"} <= table.keys():
         notes.mistake(("auth",), '[auth] needs user = "…" and password = "{env:NAME}"')
         return None
-    return Auth(
-        texts.take(("auth", "user"), table["user"]),
-        texts.take(("auth", "password"), table["password"], secret=True),
-    )
+    user = texts.take(("auth", "user"), table["user"])
+    return Auth(user, texts.take(("auth", "password"), table["password"], secret=True))
 
 
 def _read_cookies(data: Mapping[str, Any], path: Path, notes: Notes) -> Path | None:
     if "cookies" not in data:
         return None
-    table = take_table(data, "cookies", notes)
-    check_keys(("cookies",), table, "[cookies]", notes)
-    file = table.get("file")
+    file = take_table(data, "cookies", notes).get("file")
     if not isinstance(file, str) or not file:
         notes.mistake(("cookies",), '[cookies] needs file = "cookies.txt": what a browser has exported')
         return None
@@ -130,7 +116,6 @@ def _read_login(data: Mapping[str, Any], reach: Reach, texts: _Texts, notes: Not
     if "login" not in data:
         return None
     table = take_table(data, "login", notes)
-    check_keys(("login",), table, "[login]", notes)
     written = table.get("url", "")
     url = read_url(("login", "url"), written if isinstance(written, str) else "", "url in [login]", notes) or ""
     if url.startswith("http://") and not reach.in_clear:
@@ -141,21 +126,17 @@ def _read_login(data: Mapping[str, Any], reach: Reach, texts: _Texts, notes: Not
         notes.mistake(("login", "fields"), f"[login] needs {hint}, with the names of the form's inputs")
         fields = {}
     attempts = take_number(table, ("login", "attempts"), 1, notes)
-    return Login(
-        url,
-        {
-            name: texts.take(("login", "fields", name), value, secret=bool(_SECRET_NAME.search(name)))
-            for name, value in fields.items()
-        },
-        _read_css(table.get("form", ""), ("login", "form"), notes),
-        _read_success(table, notes),
-        Login("", {}).attempts if attempts is None else attempts,
-    )
+    taken = {
+        name: texts.take(("login", "fields", name), value, secret=bool(_SECRET_NAME.search(name)))
+        for name, value in fields.items()
+    }
+    form = _read_css(table.get("form", ""), ("login", "form"), notes)
+    success = _read_success(table.get("success", {}), notes)
+    return Login(url, taken, form, success, Login("", {}).attempts if attempts is None else attempts)
 
 
-def _read_success(table: Mapping[str, Any], notes: Notes) -> Success:
+def _read_success(told: Any, notes: Notes) -> Success:
     path = ("login", "success")
-    told = table.get("success", {})
     if not isinstance(told, dict) or not all(isinstance(value, str) and value for value in told.values()):
         notes.mistake(path, f'success in [login] is {describe(told)}; write success = {{ css = ".logout" }}')
         return Success()
@@ -173,41 +154,38 @@ def _read_css(value: Any, path: KeyPath, notes: Notes) -> str:
     from cssselect import SelectorError
     from cssselect.parser import parse
 
-    if not isinstance(value, str):
+    try:
+        if isinstance(value, str):
+            parse(value or "*")
+            return value
         notes.mistake(path, f"{path[-1]} in [login] is {describe(value)}; write a CSS selector in quotes")
-        return ""
-    if value:
-        try:
-            parse(value)
-        except SelectorError as error:
-            notes.mistake(path, f"{path[-1]} {value!r} in [login] is no CSS selector ({error})")
-            return ""
-    return value
+    except SelectorError as error:
+        notes.mistake(path, f"{path[-1]} {value!r} in [login] is no CSS selector ({error})")
+    return ""
 
 
 def _read_proxies(data: Mapping[str, Any], path: Path, texts: _Texts, notes: Notes) -> Proxies | None:
     if "proxies" not in data:
         return None
     table = take_table(data, "proxies", notes)
-    check_keys(("proxies",), table, "[proxies]", notes)
     urls = []
-    for (_, *place), text in take_texts({"urls": table.get("urls", [])}, "urls", notes):
-        proxy = texts.take(("proxies", "urls", *place), text)
+    for place, text in take_texts({"urls": table.get("urls", [])}, "urls", notes, ("proxies", "urls")):
+        proxy = texts.take(place, text)
         if problem := proxy_problem(proxy):
-            notes.mistake(("proxies", "urls", *place), f"urls in [proxies]: {problem}")
+            notes.mistake(place, f"urls in [proxies]: {problem}")
         urls.append(proxy)
     file = table.get("file")
     if (file is None) == (not urls) or not isinstance(file, str | None):
         notes.mistake(("proxies",), '[proxies] needs either urls = ["http://HOST:PORT"] or file = "proxies.txt"')
         file = None
-    default = Proxies()
-    seconds = {key: _read_seconds(table, key, notes) for key in ("delay", "rest")}
+    concurrency = take_number(table, ("proxies", "concurrency"), 1, notes)
+    default, delay, rest = Proxies(), _read_seconds(table, "delay", notes), _read_seconds(table, "rest", notes)
     return Proxies(
         tuple(urls),
         path.parent / file if file else None,
-        take_number(table, ("proxies", "concurrency"), 1, notes),
-        seconds["delay"] if seconds["delay"] is not None else default.delay_seconds,
-        seconds["rest"] if seconds["rest"] is not None else default.rest_seconds,
+        concurrency,
+        default.delay_seconds if delay is None else delay,
+        default.rest_seconds if rest is None else rest,
     )
 
 
@@ -215,7 +193,6 @@ def _read_seconds(table: Mapping[str, Any], key: str, notes: Notes) -> float | N
     value = table.get(key)
     if value is None or (isinstance(value, int | float) and not isinstance(value, bool) and value >= 0):
         return value
-    notes.mistake(
-        ("proxies", key), f"{key} in [proxies] is {describe(value)}; write a number of seconds without quotes"
-    )
+    told = f"{key} in [proxies] is {describe(value)}; write a number of seconds without quotes"
+    notes.mistake(("proxies", key), told)
     return None

@@ -46,7 +46,7 @@ def add_url_patterns(path: Path, patterns: Mapping[str, Sequence[str]]) -> None:
         StoreError: it can't be read or written.
         InputError: it can't be changed so; nothing is written.
     """
-    lines = "; ".join(f"{key} = {_array(some)}" for key, some in patterns.items())
+    lines = "; ".join(f"{key} = [{', '.join(map(toml_string, some))}]" for key, some in patterns.items())
     with _errors_told(path, f"write in [learn] by hand: {lines}"):
         _replace(path.resolve(), with_url_patterns(_read(path), patterns))
 
@@ -117,14 +117,16 @@ def with_samples(text: str, samples: SampleValues) -> str:
                 continue
             for name, value in values.items():
                 body = _with_value(body, ("samples", at, "fields", name), value)
-                known[at] = _holding(known[at], name, value)
+                if value is not None:
+                    known[at].setdefault("fields", {})[name] = value
+                else:
+                    known[at].get("fields", {}).pop(name, None)
         return body
 
     return _edited(text, edited, "[[samples]]")
 
 
 def _edited(text: str, edit: Callable[[str, dict[str, Any]], str], where: str) -> str:
-    """Change the text by *edit*, which gets its lines and its parsed values, and changes both."""
     mark, body = ("\ufeff", text[1:]) if text.startswith("\ufeff") else ("", text)
     ends = "\r\n" if "\r\n" in body else "\n"
     body = body.replace("\r\n", "\n")
@@ -135,9 +137,6 @@ def _edited(text: str, edit: Callable[[str, dict[str, Any]], str], where: str) -
     return mark + body.replace("\n", ends)
 
 
-# --- Lists of [learn] -------------------------------------------------------------------------------------------------
-
-
 def _listed(data: Mapping[str, Any], key: str) -> list[Any]:
     value = data.get(_SECTION, {}).get(key, [])
     if not isinstance(value, str | list):
@@ -146,51 +145,33 @@ def _listed(data: Mapping[str, Any], key: str) -> list[Any]:
 
 
 def _added(text: str, key: str, new: Sequence[str]) -> str:
-    """Return the text with new items in the list, which is begun if there is none."""
     spans = find_spans(text)
     items = ", ".join(map(toml_string, new))
     if (span := spans.get((_SECTION, key))) is not None:
-        return _longer(text, span, _last_item(spans, key), items)
+        before = [one for path, one in spans.items() if path[:2] == (_SECTION, key) and len(path) == 3]
+        return _longer(text, span, max(before, key=lambda one: one.end, default=None), items)
     line = f"{key} = [{items}]"
     if (header := spans.get((_SECTION,))) is None:
         return f"{text.rstrip()}\n\n[{_SECTION}]\n{line}\n" if text.strip() else f"[{_SECTION}]\n{line}\n"
     return _inside(text, header, line) if text[header.start] == "{" else _line_below(text, header.end, line)
 
 
-def _last_item(spans: Mapping[KeyPath, Span], key: str) -> Span | None:
-    items = [span for path, span in spans.items() if path[:2] == (_SECTION, key) and len(path) == 3]
-    return max(items, key=lambda span: span.end, default=None)
-
-
 def _longer(text: str, span: Span, last: Span | None, items: str) -> str:
-    """Return the text with *items* behind the last one of a list; a single text becomes one."""
     if text[span.start] != "[":
         return f"{text[: span.start]}[{text[span.start : span.end]}, {items}]{text[span.end :]}"
     at, before = (last.end, ", ") if last else (span.start + 1, "")
     return f"{text[:at]}{before}{items}{text[at:]}"
 
 
-def _array(some: Sequence[str]) -> str:
-    return f"[{', '.join(map(toml_string, some))}]"
-
-
-# --- Values of samples ------------------------------------------------------------------------------------------------
-
-
-def _holding(sample: Mapping[str, Any], name: str, value: FieldValue | None) -> dict[str, Any]:
-    """Return a parsed sample with this value of a field."""
-    fields = {one: said for one, said in sample.get("fields", {}).items() if one != name or value is not None}
-    fields |= {} if value is None else {name: value}
-    return {**sample, **({"fields": fields} if fields or "fields" in sample else {})}
-
-
 def _with_value(text: str, place: KeyPath, value: FieldValue | None) -> str:
-    spans = find_spans(text)
+    spans, own, name = find_spans(text), place[:-1], str(place[-1])
+    span = spans.get(place)
     if value is None:
-        return _without(text, spans, place) if place in spans else text
-    if (span := spans.get(place)) is not None:
+        beside = [one for path, one in spans.items() if path[:-1] == own and path != place]
+        return text if span is None else _without(text, span, spans.get(own), beside, name)
+    if span is not None:
         return f"{text[: span.start]}{toml_value(value)}{text[span.end :]}"
-    pair, own = f"{toml_key(str(place[-1]))} = {toml_value(value)}", place[:-1]
+    pair = f"{toml_key(name)} = {toml_value(value)}"
     if own not in spans:  # there are no fields yet, or they stand as `fields.title = …`
         pair, own = f"fields.{pair}", own[:-1]
     if text[spans[own].start] == "{":
@@ -198,13 +179,11 @@ def _with_value(text: str, place: KeyPath, value: FieldValue | None) -> str:
     return _line_below(text, _end_of(spans, own), pair)
 
 
-def _without(text: str, spans: Mapping[KeyPath, Span], place: KeyPath) -> str:
+def _without(text: str, span: Span, around: Span | None, beside: Sequence[Span], name: str) -> str:
     """Return the text without a value: in braces it goes; a line of its own then says that the page has none."""
-    span, around = spans[place], spans.get(place[:-1])
     if around is None or text[around.start] != "{":
         start = text.rfind("\n", 0, span.start) + 1
-        return f"{text[:start]}# {toml_key(str(place[-1]))}: this page does not have it{text[span.end :]}"
-    beside = [one for path, one in spans.items() if path[:-1] == place[:-1] and path != place]
+        return f"{text[:start]}# {toml_key(name)}: this page does not have it{text[span.end :]}"
     before = max((one.end for one in beside if one.end <= span.start), default=None)
     if before is not None:
         return text[:before] + text[span.end :]
@@ -212,7 +191,6 @@ def _without(text: str, spans: Mapping[KeyPath, Span], place: KeyPath) -> str:
 
 
 def _with_sample(text: str, count: int, url: str, fields: Mapping[str, FieldValue]) -> str:
-    """Return the text with one more sample behind the *count* that are there."""
     spans = find_spans(text)
     if count and text[spans[_SAMPLES, count - 1].start] == "{":
         table = f"{{ url = {toml_string(url)}, fields = {toml_table(fields)} }}"
@@ -230,13 +208,11 @@ def _with_sample(text: str, count: int, url: str, fields: Mapping[str, FieldValu
 
 
 def _told(samples: SampleValues) -> str:
-    return "; ".join(
-        f"{url}: {', '.join(f'{name} = {toml_value(value)}' for name, value in values.items() if value is not None)}"
-        for url, values in samples.items()
-    )
-
-
-# --- What both have in common -----------------------------------------------------------------------------------------
+    told = []
+    for url, values in samples.items():
+        given = [f"{name} = {toml_value(value)}" for name, value in values.items() if value is not None]
+        told.append(f"{url}: {', '.join(given)}")
+    return "; ".join(told)
 
 
 def _end_of(spans: Mapping[KeyPath, Span], place: KeyPath) -> int:
@@ -244,7 +220,6 @@ def _end_of(spans: Mapping[KeyPath, Span], place: KeyPath) -> int:
 
 
 def _inside(text: str, table: Span, pair: str) -> str:
-    """Return the text with one more pair in the braces of a table."""
     inside = text[table.start + 1 : table.end - 1].strip()
     return f"{text[: table.end - 1].rstrip()}{',' if inside else ''} {pair} {text[table.end - 1 :]}"
 
@@ -269,7 +244,6 @@ def _read(path: Path) -> str:
 
 
 def _replace(path: Path, text: str) -> None:
-    """Write a file whole, with the rights it had."""
     mode = path.stat().st_mode & 0o7777
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:

@@ -7,7 +7,7 @@ the template's knowledge with the host in place of its own. Called by the loader
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import cache
 from typing import Any
@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from gwc_crawler.errors import KnowledgeError
 from gwc_crawler.knowledge.model import Knowledge, UrlClass
-from gwc_crawler.sites.keys import check_keys, take_table, take_texts
+from gwc_crawler.sites.keys import take_table, take_texts
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.sites.toml_text import Notes
 from gwc_crawler.urls import host_of
@@ -36,22 +36,14 @@ def member_of(template: Site, host: str) -> Site | None:
     own = host_of(template.entry[0])
     if host == own or not any(_host_regex(pattern).fullmatch(host) for pattern in template.family):
         return None
-    entry = tuple(urlsplit(url)._replace(netloc=host).geturl() for url in template.entry)
-    listed = template.sitemap
-    sitemap = (
-        listed if isinstance(listed, bool) else tuple(urlsplit(url)._replace(netloc=host).geturl() for url in listed)
-    )
-    member = replace(template, name=member_name(host), entry=entry, hosts=(), template=template.name, family=())
+
+    def moved(urls: Iterable[str]) -> tuple[str, ...]:
+        return tuple(urlsplit(url)._replace(netloc=host).geturl() for url in urls)
+
+    listed, name = template.sitemap, host.replace(":", "-")
+    member = replace(template, name=name, entry=moved(template.entry), hosts=(), template=template.name, family=())
+    sitemap = listed if isinstance(listed, bool) else moved(listed)
     return replace(member, sitemap=sitemap, access=template.access.of_others())
-
-
-def member_name(host: str) -> str:
-    """Return the name of a member's crawl, of its data directory and its table.
-
-    >>> member_name("b.example.com:8080")
-    'b.example.com-8080'
-    """
-    return host.replace(":", "-")
 
 
 def member_host(name: str) -> str:
@@ -85,20 +77,19 @@ def member_knowledge(knowledge: Knowledge, template: str, site: Site) -> Knowled
 def read_family(data: Mapping[str, Any], entry: Sequence[str], notes: Notes) -> tuple[str, ...]:
     """Return the host patterns of [template], () if there is none; note their faults."""
     table = take_table(data, "template", notes)
-    check_keys(("template",), table, "[template]", notes)
     if "template" not in data:
         return ()
     patterns = []
-    for path, text in take_texts(table, "hosts", notes):
+    for path, text in take_texts(table, "hosts", notes, ("template", "hosts")):
         pattern = text.strip().lower()
         labels = pattern.partition(":")[0].split(".")
         plain = sum("*" not in label for label in labels)
         if not _PATTERN.fullmatch(pattern):
             hint = "write it like '*.example.com' or 'shop-*.example.com:8080'"
-            notes.mistake(("template", *path), f"{text!r} in [template] is no host pattern; {hint}")
+            notes.mistake(path, f"{text!r} in [template] is no host pattern; {hint}")
         elif plain < 2 and labels[-1] != "localhost":
             hint = "at least two names between its dots have to be without *"
-            notes.mistake(("template", *path), f"{text!r} in [template] would take in strangers' sites; {hint}")
+            notes.mistake(path, f"{text!r} in [template] would take in strangers' sites; {hint}")
         else:
             patterns.append(pattern)
     if not table.get("hosts"):

@@ -12,22 +12,8 @@ from gwc_crawler.urls import normalize_url, without_trackers
 
 KEYS: Mapping[str, tuple[str, ...]] = {
     "": (
-        "entry",
-        "keywords",
-        "browser",
-        "hosts",
-        "sitemap",
-        "deep",
-        "samples",
-        "fields",
-        "learn",
-        "crawl",
-        "types",
-        "paging",
-        "template",
-        "dns",
-        "settings",
-        *("headers", "auth", "cookies", "login", "proxies"),
+        *("entry", "keywords", "browser", "hosts", "sitemap", "deep", "samples", "fields", "learn", "crawl", "types"),
+        *("paging", "template", "dns", "settings", "headers", "auth", "cookies", "login", "proxies"),
     ),
     "[[samples]]": ("url", "fields"),
     "[fields.NAME]": ("css", "xpath", "jmespath", "regex", "many", "rows", "parts"),
@@ -70,12 +56,14 @@ def _suggest_key(key: str, section: str) -> str:
 
 
 def take_table(data: Mapping[str, Any], key: str, notes: Notes) -> Mapping[str, Any]:
-    """Return the section *key*, {} if it is not there or no table."""
+    """Return the section *key*, its keys checked; {} if it is not there or no table."""
     table = data.get(key, {})
-    if isinstance(table, dict):
-        return table
-    notes.mistake((key,), f"{key!r} is {describe(table)}; write it as a table, below a line [{key}]")
-    return {}
+    if not isinstance(table, dict):
+        notes.mistake((key,), f"{key!r} is {describe(table)}; write it as a table, below a line [{key}]")
+        return {}
+    if (section := f"[{key}]") in KEYS:
+        check_keys((key,), table, section, notes)
+    return table
 
 
 def take_texts(data: Mapping[str, Any], key: str, notes: Notes, at: KeyPath = ()) -> list[tuple[KeyPath, str]]:

@@ -65,13 +65,13 @@ def check_enough(samples: Sequence[PlacedSample], selected: Collection[str], not
     if len(samples) == 1:
         advice = "what is common to two pages can't be seen on one; add another [[samples]]"
         notes.warning(samples[0][0], f"only one sample: {advice}")
-    if selected and not any(sample.fields for _, sample in samples):
+    if selected:
         return
     if not any(sample.fields for _, sample in samples):
         notes.warning(("samples",), "no sample has fields: target pages are found and stored, but no records are made")
         return
     for path, sample in samples:
-        if not sample.fields and not selected:
+        if not sample.fields:
             what = "a sample without fields only says that this is a target page"
             notes.warning(path, f"{what}; add the values you see there")
 
@@ -144,15 +144,13 @@ def _read_value(path: KeyPath, name: str, value: Any, notes: Notes) -> FieldValu
     elif any(isinstance(item, dict) for item in value):
         notes.mistake(path, f"field {name!r} mixes records with other values; make every item a record, or none")
     else:
-        texts = [_read_text(item_path, f"an item of field {name!r}", item, notes) for item_path, item in items]
-        return _complete(texts)
+        return _read_texts(items, f"an item of field {name!r}", notes)
     return None
 
 
 def _read_records(items: Iterable[tuple[KeyPath, Any]], name: str, notes: Notes) -> FieldValue | None:
     records = [_read_record(path, item, name, notes) for path, item in items]
-    whole = [record for record in records if record]
-    return whole if len(whole) == len(records) else None
+    return records if all(records) else None
 
 
 def _read_record(path: KeyPath, item: Mapping[str, Any], name: str, notes: Notes) -> dict[str, str | list[str]]:
@@ -168,13 +166,12 @@ def _read_record(path: KeyPath, item: Mapping[str, Any], name: str, notes: Notes
 
 
 def _read_part(path: KeyPath, what: str, part: Any, notes: Notes) -> str | list[str] | None:
-    """Return one part of a record: a text, or a list of texts."""
     if not isinstance(part, list):
         return _read_text(path, what, part, notes)
     if not part:
         notes.mistake(path, f"{what} is an empty list; leave it out where the page does not have it")
         return None
-    return _complete([_read_text((*path, place), f"an item of {what}", text, notes) for place, text in enumerate(part)])
+    return _read_texts(numbered(path, part) or (), f"an item of {what}", notes)
 
 
 def _read_text(path: KeyPath, what: str, value: Any, notes: Notes) -> str | None:
@@ -189,13 +186,13 @@ def _read_text(path: KeyPath, what: str, value: Any, notes: Notes) -> str | None
     return None
 
 
-def _complete(texts: list[str | None]) -> list[str] | None:
+def _read_texts(items: Iterable[tuple[KeyPath, Any]], what: str, notes: Notes) -> list[str] | None:
+    texts = [_read_text(path, what, item, notes) for path, item in items]
     whole = [text for text in texts if text is not None]
     return whole if len(whole) == len(texts) else None
 
 
 def _check_cases(items: Iterable[tuple[KeyPath, Mapping[str, Any]]], notes: Notes) -> None:
-    """Note field names that only differ in case, in one sample or in two."""
     first: dict[str, str] = {}
     for path, item in items:
         fields = item.get("fields")
@@ -207,7 +204,6 @@ def _check_cases(items: Iterable[tuple[KeyPath, Mapping[str, Any]]], notes: Note
 
 
 def _check_shapes(samples: Iterable[PlacedSample], notes: Notes) -> None:
-    """Note a field that is, say, a text in one sample and a list in another."""
     first: dict[str, tuple[ValueShape, int | None]] = {}
     for path, sample in samples:
         for name, value in sample.fields.items():
@@ -279,14 +275,13 @@ class _Reader:
         ways, is_list = list[dict[str, str]](), False
         for path, item in items:
             ways += self._ways(path, item, where)
-            is_list |= isinstance(item, dict) and self._flag((*path, "many"), item.get("many", False), where)
+            many = item.get("many", False) if isinstance(item, dict) else False
+            is_list |= many is True
+            if not isinstance(many, bool):
+                text = f"many in {where} is {describe(many)}; write true or false, without quotes"
+                self._notes.mistake((*path, "many"), text)
         shape = ValueShape.LIST if is_list else ValueShape.TEXT
         return {"kind": SELECTED, "shape": shape.value, "ways": ways} if ways else None
-
-    def _flag(self, path: KeyPath, value: Any, where: str) -> bool:
-        if not isinstance(value, bool):
-            self._notes.mistake(path, f"many in {where} is {describe(value)}; write true or false, without quotes")
-        return value is True
 
     def _records(self, path: KeyPath, name: str, value: Any) -> Rule | None:
         where = f"[fields.{name}]"
@@ -348,7 +343,6 @@ class _Reader:
         return [dict(zip(kinds, way, strict=True)) for way in product(*texts)] if kinds else []
 
     def _selectors(self, kind: str, path: KeyPath, value: Any, where: str) -> Iterator[str]:
-        """Yield the selectors of a kind, one or a list; note their faults."""
         items = [(path, value)] if isinstance(value, str) else numbered(path, value)
         if not items:
             what = "empty" if items == [] else describe(value)
@@ -357,15 +351,13 @@ class _Reader:
             if not isinstance(item, str):
                 self._notes.mistake(place, f"{kind} in {where} holds {describe(item)}; write it in quotes")
             elif (fault := selector_fault(kind, item)) is not None:
-                column = self._column(place, item, fault)
-                self._notes.mistake(place, f"{kind} {item!r} in {where}{column} {fault.text}")
+                self._notes.mistake(place, f"{kind} {item!r} in {where}{self._column(place, item, fault)} {fault.text}")
             else:
                 yield item
 
     def _column(self, path: KeyPath, selector: str, fault: Fault) -> str:
-        """Locate a fault: by the file's line, or inside the selector if that is written in another form there."""
         if fault.at is None:
             return ""
         line = self._notes.line(path)
-        start = self._lines[line - 1].find(selector) if line and selector else -1
+        start = self._lines[line - 1].find(selector) if line and selector else -1  # -1: it is in another form there
         return f", column {start + fault.at + 1}," if start >= 0 else f", at its character {fault.at + 1},"

@@ -63,7 +63,6 @@ def files_in(directory: Path) -> list[Path]:
 
 
 def _egg_of(path: Path) -> Path | None:
-    """Return the egg that *path* leads into; None if it leads to a place in the file system."""
     return next((parent for parent in path.parents if parent.suffix == ".egg" and parent.is_file()), None)
 
 
@@ -82,24 +81,20 @@ def load_site(path: Path | str, known_settings: Collection[str] = ()) -> Site:
     Raises:
         SiteFileError: with every problem of the file, in file order, each with its line.
     """
-    path = Path(path)
+    path, line = Path(path), None
     try:
         body = read_file(path)
+        return read_site(body.decode("utf-8"), path, known_settings)
     except FileNotFoundError:
-        raise SiteFileError(
-            path, [(None, "no such site file; check the path, or list the known ones: scrapy list")]
-        ) from None
+        problem = "no such site file; check the path, or list the known ones: scrapy list"
     except IsADirectoryError:
-        raise SiteFileError(path, [(None, "is a directory; name a site file in it")]) from None
+        problem = "is a directory; name a site file in it"
     except OSError as error:
-        raise SiteFileError(path, [(None, f"can't be read ({error.strerror}); check its permissions")]) from error
-    try:
-        text = body.decode("utf-8")
+        problem = f"can't be read ({error.strerror}); check its permissions"
     except UnicodeDecodeError as error:
         line = body.count(b"\n", 0, error.start) + 1
-        text = f"byte 0x{body[error.start]:02x} is not UTF-8; save the file as UTF-8 in your editor"
-        raise SiteFileError(path, [(line, text)]) from None
-    return read_site(text, path, known_settings)
+        problem = f"byte 0x{body[error.start]:02x} is not UTF-8; save the file as UTF-8 in your editor"
+    raise SiteFileError(path, [(line, problem)])
 
 
 def key_place(site: Site, *key: str) -> str:

@@ -49,9 +49,7 @@ def find_lines(text: str) -> dict[KeyPath, int]:
 
     A table that is only named inside a longer header gets that header's line.
     """
-    scanner = _Scanner(text)
-    scanner.scan_document()
-    return scanner.lines
+    return _Scanner(text).lines
 
 
 class Span(NamedTuple):
@@ -63,16 +61,11 @@ class Span(NamedTuple):
 
 def find_spans(text: str) -> dict[KeyPath, Span]:
     """Map every value and array item of a valid TOML document, and every table's header, to its place."""
-    scanner = _Scanner(text)
-    scanner.scan_document()
-    return scanner.spans
+    return _Scanner(text).spans
 
 
 _BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
-_STRING = re.compile(
-    r""""{3}(?:\\.|[^\\])*?"{3}"{0,2}|'{3}.*?'{3}'{0,2}|"(?:\\.|[^"\\])*"|'[^']*\'""",
-    re.DOTALL,
-)
+_STRING = re.compile(r""""{3}(?:\\.|[^\\])*?"{3}"{0,2}|'{3}.*?'{3}'{0,2}|"(?:\\.|[^"\\])*"|'[^']*\'""", re.DOTALL)
 _BARE_VALUE = re.compile(r"[^,\]}#\n]*")
 _KEY_PART = re.compile(r"[ \t]*(?:([A-Za-z0-9_-]+)|(\"(?:\\.|[^\"\\])*\"|'[^']*'))[ \t]*")
 
@@ -85,11 +78,9 @@ class _Scanner:
         self._at = 0
         self._line_ends = [found.start() for found in re.finditer("\n", text)]
         self._last_item: dict[KeyPath, int] = {}  # array of tables → index of its newest item
-
-    def scan_document(self) -> None:
         table: KeyPath = ()
-        while self._skip_blank() < len(self._text):
-            table = self._scan_header() if self._text[self._at] == "[" else self._scan_pair(table)
+        while self._skip_blank() < len(text):
+            table = self._scan_header() if text[self._at] == "[" else self._scan_pair(table)
 
     def _scan_header(self) -> KeyPath:
         start = self._at
@@ -126,10 +117,8 @@ class _Scanner:
     def _scan_value(self, path: KeyPath) -> None:
         start = self._skip_blank()
         self._note(path, start)
-        if self._text[start] == "[":
-            self._scan_array(path)
-        elif self._text[start] == "{":
-            self._scan_inline_table(path)
+        if self._text[start] in "[{":
+            self._scan_items(path, is_list=self._text[start] == "[")
         else:
             pattern = _STRING if self._text[start] in "\"'" else _BARE_VALUE
             found = pattern.match(self._text, start)
@@ -137,28 +126,20 @@ class _Scanner:
             self._at = found.end()
         self.spans[path] = Span(start, self._at)
 
-    def _scan_array(self, path: KeyPath) -> None:
+    def _scan_items(self, path: KeyPath, *, is_list: bool) -> None:
         self._at += 1
         index = 0
-        while self._text[self._skip_blank()] != "]":
-            if self._text[self._at] == ",":
+        while (sign := self._text[self._skip_blank()]) != ("]" if is_list else "}"):
+            if sign == ",":
                 self._at += 1
-                continue
-            self._scan_value((*path, index))
-            index += 1
-        self._at += 1
-
-    def _scan_inline_table(self, path: KeyPath) -> None:
-        self._at += 1
-        while self._text[self._skip_blank()] != "}":
-            if self._text[self._at] == ",":
-                self._at += 1
-                continue
-            self._scan_pair(path)
+            elif is_list:
+                self._scan_value((*path, index))
+                index += 1
+            else:
+                self._scan_pair(path)
         self._at += 1
 
     def _read_key(self) -> list[str]:
-        """Read a dotted key; stop before the sign behind it ("=" or "]")."""
         keys: list[str] = []
         while found := _KEY_PART.match(self._text, self._at):
             bare, quoted = found.groups()
@@ -196,14 +177,11 @@ def _explain(error: tomllib.TOMLDecodeError, text: str) -> TomlError:
     else:
         line, where = text.rstrip("\n").count("\n") + 1, ", at the end of the file"
     # A string or table that the line break cuts off is reported where the next line begins.
-    lines = text.split("\n")
-    return TomlError(
-        line, f"not valid TOML{where}: {what[:1].lower()}{what[1:]}{_advise(lines[line - 1].strip(), what)}"
-    )
+    advice = _advise(text.split("\n")[line - 1].strip(), what)
+    return TomlError(line, f"not valid TOML{where}: {what[:1].lower()}{what[1:]}{advice}")
 
 
 def _advise(written: str, what: str) -> str:
-    """Return a remedy, judging by the faulty line as *written* and tomllib's message *what*."""
     if "overwrite" in what or "twice" in what or "Duplicate" in what:
         return "; the same key or table stands above: put both together"
     if "\\n" in what:
@@ -216,13 +194,9 @@ def _advise(written: str, what: str) -> str:
         return '; a key of other letters than A-Z stands in quotes: "菜名" = "…"'
     if _COLON.match(written):
         return "; TOML writes key = value"
-    if _UNQUOTED.match(written):
-        return _signs(written) or '; texts stand in quotes: key = "value"'
-    return _signs(written)
-
-
-def _signs(written: str) -> str:
-    return '; outside of texts TOML wants the plain signs " = [ ] { } ,' if _WIDE_SIGN.search(written) else ""
+    if _WIDE_SIGN.search(written):
+        return '; outside of texts TOML wants the plain signs " = [ ] { } ,'
+    return '; texts stand in quotes: key = "value"' if _UNQUOTED.match(written) else ""
 
 
 def toml_string(text: str) -> str:
@@ -247,23 +221,16 @@ def toml_value(value: FieldValue) -> str:
     """Return a field's value: a list on one line where that is short, else an item to a line."""
     if isinstance(value, str):
         return toml_string(value)
-    items = [_item(one) for one in value]
+    items = [toml_string(one) if isinstance(one, str) else toml_table(one) for one in value]
     whole = f"[{', '.join(items)}]"
     if len(whole) <= _LONGEST_LINE and not whole.startswith("[{"):
         return whole
     return "[\n" + "".join(f"    {item},\n" for item in items) + "]"
 
 
-def _item(value: Any) -> str:
-    return toml_string(value) if isinstance(value, str) else toml_table(value)
-
-
 def toml_table(values: Mapping[str, FieldValue]) -> str:
     """Return a table in braces."""
     return f"{{ {', '.join(f'{toml_key(name)} = {toml_value(value)}' for name, value in values.items())} }}"
-
-
-# --- What the checks of a site file share -----------------------------------------------------------------------------
 
 
 Note: TypeAlias = tuple[int | None, str]

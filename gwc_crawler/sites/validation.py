@@ -88,17 +88,11 @@ def check_types(data: Mapping[str, Any], types: Mapping[str, str], shapes: Shape
 
 
 def _check_part(
-    path: KeyPath,
-    owner: str,
-    part: str | None,
-    kind: str,
-    given: tuple[ValueShape, Sequence[str]],
-    notes: Notes,
+    path: KeyPath, owner: str, part: str | None, kind: str, given: tuple[ValueShape, Sequence[str]], notes: Notes
 ) -> None:
     shape, parts = given
     if part is None and shape is ValueShape.RECORDS:
-        name = next(iter(parts), "part")
-        hint = f'write "{owner}.{name}" = "{kind}" for a part of it, or remove it'
+        hint = f'write "{owner}.{next(iter(parts), "part")}" = "{kind}" for a part of it, or remove it'
         notes.mistake(path, f"{owner!r} is a list of records, which can't be of type {kind!r}; {hint}")
     elif part is not None and shape is not ValueShape.RECORDS:
         notes.mistake(path, f'{owner!r} is {shape.words} and has no parts; write {owner} = "{kind}"')
@@ -107,9 +101,8 @@ def _check_part(
     elif part is not None:
         for taken in type_of(kind).companions(part):
             if taken in parts:
-                notes.mistake(
-                    path, f"{part!r} of type {kind!r} has {taken!r} beside it, which is a part's name already"
-                )
+                told = f"{part!r} of type {kind!r} has {taken!r} beside it, which is a part's name already"
+                notes.mistake(path, told)
 
 
 def read_paging(data: Mapping[str, Any], shapes: Shapes, notes: Notes) -> dict[str, str]:
@@ -144,19 +137,14 @@ def _read_regex(path: KeyPath, name: str, value: Any, notes: Notes) -> str:
 
 
 def _shapes(samples: Sequence[PlacedSample], selected: Mapping[str, Any]) -> Shapes:
-    seen = {name: shape_of(value) for _, sample in samples for name, value in sample.fields.items()}
-    given = {name: (shape, _parts(name, samples)) for name, shape in seen.items()}
-    return given | {name: (ValueShape(rule["shape"]), list(rule.get("parts", ()))) for name, rule in selected.items()}
-
-
-def _parts(owner: str, samples: Sequence[PlacedSample]) -> list[str]:
-    """Return the parts that the records of a field have in any sample."""
-    records = [record for _, sample in samples for record in sample.fields.get(owner, ()) if isinstance(record, dict)]
-    return list(dict.fromkeys(part for record in records for part in record))
+    shapes: dict[str, tuple[ValueShape, list[str]]] = {}
+    for name, value in ((name, value) for _, sample in samples for name, value in sample.fields.items()):
+        parts = [part for row in value if isinstance(row, dict) for part in row]
+        shapes[name] = shape_of(value), list(dict.fromkeys((*shapes.get(name, (None, ()))[1], *parts)))
+    return shapes | {name: (ValueShape(rule["shape"]), list(rule.get("parts", ()))) for name, rule in selected.items()}
 
 
 def _path_of(data: Mapping[str, Any], name: str) -> KeyPath:
-    """Return the place of a field's type: as "field.part", or as a table of its own."""
     owner, _, part = name.partition(".")
     return ("types", name) if name in data["types"] or not part else ("types", owner, part)
 
@@ -190,7 +178,8 @@ def read_site(text: str, path: Path, known_settings: Collection[str] = ()) -> Si
 def _read_parts(
     data: Mapping[str, Any], path: Path, known_settings: Collection[str], notes: Notes, selected: Mapping[str, Any]
 ) -> Site:
-    _check_site_name(path, notes)
+    if not is_site_name(path.stem):
+        notes.mistake((), f"{path.stem!r} can't be a site's name ({SITE_NAME_RULE}); rename the file")
     check_keys((), data, "", notes)
     entry = _read_entry(data, notes)
     hosts = _read_hosts(data, notes)
@@ -198,8 +187,9 @@ def _read_parts(
     types = read_types(data, notes)
     samples = read_samples(data, types, notes)
     family = read_family(data, entry, notes)
+    scope = scope_of(entry, hosts, by_host=bool(family))
     if entry:
-        check_scope(samples, scope_of(entry, hosts, by_host=bool(family)), notes)
+        check_scope(samples, scope, notes)
     if data.get("samples"):
         check_enough(samples, selected, notes)
     else:
@@ -207,6 +197,8 @@ def _read_parts(
     check_against_samples(selected, samples, notes)
     shapes = _shapes(samples, selected)
     check_types(data, types, shapes, notes)
+    if not isinstance(deep := data.get("deep", False), bool):
+        notes.mistake(("deep",), f"'deep' is {describe(deep)}; write true or false, without quotes")
     return Site(
         name=path.stem,
         path=path,
@@ -221,17 +213,12 @@ def _read_parts(
         types=types,
         paging=read_paging(data, shapes, notes),
         settings=_read_settings(data, known_settings, notes),
-        access=read_access(data, path, entry, scope_of(entry, hosts, by_host=bool(family)), notes),
+        access=read_access(data, path, entry, scope, notes),
         family=family,
         sitemap=_read_sitemap(data, notes),
-        deep=_read_deep(data, notes),
+        deep=deep is True,
         warnings=tuple(f"{path}:{line}: {text}" if line else f"{path}: {text}" for line, text in notes.warnings),
     )
-
-
-def _check_site_name(path: Path, notes: Notes) -> None:
-    if not is_site_name(path.stem):
-        notes.mistake((), f"{path.stem!r} can't be a site's name ({SITE_NAME_RULE}); rename the file")
 
 
 def is_site_name(name: str) -> bool:
@@ -279,24 +266,15 @@ def _read_sitemap(data: Mapping[str, Any], notes: Notes) -> bool | tuple[str, ..
     return tuple(dict.fromkeys(filter(None, urls)))
 
 
-def _read_deep(data: Mapping[str, Any], notes: Notes) -> bool:
-    value = data.get("deep", False)
-    if not isinstance(value, bool):
-        notes.mistake(("deep",), f"'deep' is {describe(value)}; write true or false, without quotes")
-    return value is True
-
-
 def _read_browser(data: Mapping[str, Any], notes: Notes) -> BrowserFor | None:
     value = data.get("browser")
     if isinstance(value, bool):
         return BrowserFor.ALL if value else BrowserFor.NONE
-    if value is not None and value != BrowserFor.TARGETS:
-        hint = 'write "targets", true (for all pages) or false'
-        notes.mistake(
-            ("browser",),
-            f"'browser' is {value!r}; {hint}" if isinstance(value, str) else f"'browser' is {describe(value)}; {hint}",
-        )
-    return BrowserFor.TARGETS if value == BrowserFor.TARGETS else None
+    if value is None or value == BrowserFor.TARGETS:
+        return value and BrowserFor.TARGETS
+    told = repr(value) if isinstance(value, str) else describe(value)
+    notes.mistake(("browser",), f"'browser' is {told}; write \"targets\", true (for all pages) or false")
+    return None
 
 
 def _read_keywords(data: Mapping[str, Any], notes: Notes) -> str:
@@ -314,7 +292,9 @@ def _read_keywords(data: Mapping[str, Any], notes: Notes) -> str:
 
 def _check_something_serves(data: Mapping[str, Any], notes: Notes) -> None:
     """Without samples keywords or a regex say what a target is, or the site is crawled as a whole."""
-    named = "keywords alone decide" if data.get("keywords") else "[learn] target alone decides" * _has_target(data)
+    learn = data.get("learn")
+    has_target = isinstance(learn, dict) and bool(learn.get("target"))
+    named = "keywords alone decide" if data.get("keywords") else "[learn] target alone decides" * has_target
     if named and not data.get("fields"):
         notes.warning((), f"no samples: {named} which pages are targets, and no records are made")
     elif data.get("fields") and not named:
@@ -324,22 +304,17 @@ def _check_something_serves(data: Mapping[str, Any], notes: Notes) -> None:
         notes.mistake((), "nothing says what to look for; add two [[samples]], or keywords")
 
 
-def _has_target(data: Mapping[str, Any]) -> bool:
-    learn = data.get("learn")
-    return isinstance(learn, dict) and bool(learn.get("target"))
-
-
 def _read_learn(data: Mapping[str, Any], samples: Sequence[PlacedSample], host: str, notes: Notes) -> LearnOptions:
     table = take_table(data, "learn", notes)
-    check_keys(("learn",), table, "[learn]", notes)
-    default = LearnOptions()
     pages = take_number(table, ("learn", "pages"), 1, notes)
     by_hand = {key: _read_patterns(table, key, host, notes) for key in ("target", "listing", "also", "exclude")}
     _check_target(by_hand["target"], samples, notes)
-    _check_exclude(by_hand["exclude"], samples, notes)
+    for path, one in by_hand["exclude"]:
+        if url := next((sample.url for _, sample in samples if re.fullmatch(one.regex, sample.url)), ""):
+            notes.mistake(path, f"exclude {one.text!r} in [learn] takes the sample {url}; mend one of them")
     return LearnOptions(
         pages,
-        LearnMode(_read_word(table, "mode", LearnMode, notes) or default.mode),
+        LearnMode(_read_word(table, "mode", LearnMode, notes) or LearnOptions().mode),
         stop=LearnStop(stop) if (stop := _read_word(table, "stop", LearnStop, notes)) else None,
         **{key: tuple(one for _, one in patterns) for key, patterns in by_hand.items()},
     )
@@ -360,7 +335,6 @@ _REGEX_SIGN = re.compile(r"[\\\[\](){}+|$]|\.\*")
 
 
 def _read_patterns(table: Mapping[str, Any], key: str, host: str, notes: Notes) -> list[tuple[KeyPath, UrlPattern]]:
-    """Return the URL patterns that [learn] has for *key*, with their paths."""
     if table.get(key) in ("", []):
         notes.mistake(("learn", key), f'{key} in [learn] is empty; write a list of globs: {key} = ["/…/*"]')
         return []
@@ -378,7 +352,6 @@ def _read_patterns(table: Mapping[str, Any], key: str, host: str, notes: Notes) 
 def _check_target(
     patterns: Sequence[tuple[KeyPath, UrlPattern]], samples: Sequence[PlacedSample], notes: Notes
 ) -> None:
-    """Note samples that no target pattern takes."""
     taken = [re.compile(one.regex).fullmatch for _, one in patterns]
     strangers = [sample.url for _, sample in samples if not any(take(sample.url) for take in taken)]
     if patterns and strangers:
@@ -388,18 +361,8 @@ def _check_target(
         note(("learn", "target"), text)
 
 
-def _check_exclude(
-    patterns: Sequence[tuple[KeyPath, UrlPattern]], samples: Sequence[PlacedSample], notes: Notes
-) -> None:
-    """Note patterns that take a sample."""
-    for path, one in patterns:
-        if url := next((sample.url for _, sample in samples if re.fullmatch(one.regex, sample.url)), ""):
-            notes.mistake(path, f"exclude {one.text!r} in [learn] takes the sample {url}; mend one of them")
-
-
 def _read_crawl(data: Mapping[str, Any], notes: Notes) -> CrawlOptions:
     table = take_table(data, "crawl", notes)
-    check_keys(("crawl",), table, "[crawl]", notes)
     learned = table.get("max_weight", "auto") == "auto"
     return CrawlOptions(
         max_weight=None if learned else take_number(table, ("crawl", "max_weight"), 1, notes, ' (or "auto")'),
@@ -418,7 +381,13 @@ def _read_settings(data: Mapping[str, Any], known: Collection[str], notes: Notes
         elif isinstance(value, datetime.date | datetime.time):
             notes.mistake(path, f"the setting {name} is {describe(value)}, which no setting is; write it in quotes")
         elif known and name not in known:
-            _note_unknown_setting(name, known, notes)
+            ours = name.startswith("GWC_")
+            near = (
+                did_you_mean(name, [one for one in known if one.startswith("GWC_")]) if ours else near_miss(name, known)
+            )
+            if ours or near:
+                hint = near or "gwc_crawler/settings.py has those there are"
+                notes.mistake(path, f"unknown setting {name!r} ({hint})")
     settings = dict(table)
     if "dns" in data:
         settings["GWC_DNS_HOSTS"] = _read_dns(data, notes)
@@ -427,13 +396,10 @@ def _read_settings(data: Mapping[str, Any], known: Collection[str], notes: Notes
 
 def _read_dns(data: Mapping[str, Any], notes: Notes) -> dict[str, list[str]]:
     """Return the hosts of [dns] with their addresses: the site's own GWC_DNS_HOSTS."""
-    table = take_table(data, "dns", notes)
-    check_keys(("dns",), table, "[dns]", notes)
-    hosts = table.get("hosts", {})
+    hosts = take_table(data, "dns", notes).get("hosts", {})
     if not isinstance(hosts, dict):
-        notes.mistake(
-            ("dns", "hosts"), f'\'hosts\' in [dns] is {describe(hosts)}; write {{ "x.example" = "10.0.0.1" }}'
-        )
+        told = f'\'hosts\' in [dns] is {describe(hosts)}; write {{ "x.example" = "10.0.0.1" }}'
+        notes.mistake(("dns", "hosts"), told)
         return {}
     read: dict[str, list[str]] = {}
     for host, addresses in hosts.items():
@@ -442,11 +408,3 @@ def _read_dns(data: Mapping[str, Any], notes: Notes) -> dict[str, list[str]]:
         except ValueError as error:
             notes.mistake(("dns", "hosts"), f"'hosts' in [dns]: {error}")
     return read
-
-
-def _note_unknown_setting(name: str, known: Collection[str], notes: Notes) -> None:
-    ours = name.startswith("GWC_")
-    meant = did_you_mean(name, [one for one in known if one.startswith("GWC_")]) if ours else near_miss(name, known)
-    if ours or meant:
-        help_text = meant or "gwc_crawler/settings.py has those there are"
-        notes.mistake(("settings", name), f"unknown setting {name!r} ({help_text})")

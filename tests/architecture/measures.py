@@ -13,8 +13,8 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 83_264,
-    "lines outside learn": 64_892,
+    "lines": 82_134,
+    "lines outside learn": 63_762,
     "modules": 437,
     "modules outside learn": 332,
     "rooms": 30,

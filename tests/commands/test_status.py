@@ -18,7 +18,7 @@ import pytest
 from rich.console import Console
 
 from gwc_crawler.operate.status import SiteStatus
-from gwc_crawler.operate.status_text import render_status
+from gwc_crawler.operate.status_text import StatusReport
 from tests.conftest import Project
 from tests.processes import free_port
 from tests.site_server import SiteServer
@@ -223,5 +223,5 @@ def watched_lines(project: Project, *arguments: str) -> list[str]:
 
 def test_a_problem_with_brackets_is_shown_as_it_is() -> None:
     console = Console(width=300, file=io.StringIO(), record=True)
-    console.print(render_status([SiteStatus("shop", 0.0, problem="data[/old]: can't be read")], whole=False))
+    console.print(StatusReport(None, [SiteStatus("shop", 0.0, problem="data[/old]: can't be read")], []).rendered())
     assert "data[/old]: can't be read" in console.export_text()

@@ -14,9 +14,10 @@ from aiohttp.test_utils import TestClient, TestServer
 from scrapy.settings import Settings
 
 from gwc_crawler.commands.dashboard import Command
-from gwc_crawler.dashboard.serving import make_app
+from gwc_crawler.dashboard import views
 from gwc_crawler.dashboard.web.project import Project
 from gwc_crawler.dashboard.web.security import VisitorCheck
+from gwc_crawler.dashboard.web.server import frame_app
 
 T = TypeVar("T")
 
@@ -91,7 +92,7 @@ def browse(
     """Go some way through the dashboard of a project."""
 
     async def going() -> T:
-        server = TestServer(make_app(project_in(directory, given, profile), VisitorCheck(TOKEN)))
+        server = TestServer(frame_app(project_in(directory, given, profile), VisitorCheck(TOKEN), views.ROUTES))
         async with TestClient(server, cookie_jar=CookieJar(unsafe=True)) as client:
             if entered:
                 await client.get(f"/?token={TOKEN}")

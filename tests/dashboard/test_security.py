@@ -259,7 +259,9 @@ def test_after_a_stop_another_crawl_can_be_started_at_once(shop: Path, monkeypat
     """The process that was started here is waited for: it ends a moment after its crawl has."""
     ended = []
     monkeypatch.setattr(
-        steering, "start", lambda *_: SimpleNamespace(code=None, began_at=0.0, said="", wait=lambda: ended.append(1))
+        steering,
+        "start_command",
+        lambda *_: SimpleNamespace(code=None, began_at=0.0, said="", wait=lambda: ended.append(1)),
     )
     monkeypatch.setattr(views_steering, "steer", lambda *_: [SimpleNamespace(idle=False, left=[])])
 
@@ -278,7 +280,7 @@ def test_two_clicks_at_once_start_one_crawl(shop: Path, monkeypatch: pytest.Monk
         started.append(1)
         return SimpleNamespace(code=None, began_at=0.0, said="")
 
-    monkeypatch.setattr(steering, "start", start)
+    monkeypatch.setattr(steering, "start_command", start)
 
     async def clicked(browser: Browser) -> list[str]:
         answers = await asyncio.gather(*(browser.post("/sites/shop/do/start", FORM) for _ in range(6)))

@@ -9,6 +9,7 @@ import secrets
 import shutil
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -81,10 +82,8 @@ class Drafts:
         """Id, name and time of each draft, the newest first."""
         found = []
         for path in self._all():
-            try:
+            with suppress(InputError, OSError, KeyError):
                 found.append((path.name, str(self._told(path.name)["name"]), path.stat().st_mtime))
-            except (InputError, OSError, KeyError):
-                continue
         return sorted(found, key=lambda one: -one[2])
 
     def keep(self, draft: SiteDraft, pages: Sequence[tuple[ReadPage, str]] = ()) -> None:
@@ -143,8 +142,7 @@ class Drafts:
 
     def tidy(self) -> None:
         """Delete drafts that are too old, and the oldest if there are too many."""
-        paths = sorted(self._all(), key=_age)
-        for number, path in enumerate(paths):
+        for number, path in enumerate(sorted(self._all(), key=_age)):
             if number >= MOST_DRAFTS or _age(path) > OLDEST_SECONDS:
                 shutil.rmtree(path, ignore_errors=True)
 
@@ -255,7 +253,6 @@ def judge(one: Field, pages: Sequence[ReadPage]) -> None:
 
 
 def _fits(one: FieldValue | None, other: FieldValue) -> bool:
-    """Say whether two values are of one shape."""
     if is_empty(one) or one is None:
         return True
     if isinstance(one, str) or isinstance(other, str):

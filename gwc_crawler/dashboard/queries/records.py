@@ -99,8 +99,10 @@ def last_records(place: SiteLocation, *, before: str, search: str, limit: int = 
             return None
         columns = table.columns
         found = table.recent(columns, before=before, limit=limit, search=search)
-    rows = tuple({name: _read(name, value) for name, value in zip(columns, row, strict=True)} for row in found.rows)
-    return Table(tuple(name for name in columns if name not in OWN), rows, found.next, found.looked)
+    shown = tuple(name for name in columns if name not in OWN)
+    rows = [dict(zip(columns, row, strict=True)) for row in found.rows]
+    rows = [row | {name: as_extracted(row[name]) for name in shown} for row in rows]
+    return Table(shown, tuple(rows), found.next, found.looked)
 
 
 def whereabouts(place: SiteLocation) -> str:
@@ -125,13 +127,11 @@ def coverage_of(place: SiteLocation) -> list[Coverage]:
             return []
         columns = [name for name in table.columns if name not in OWN and not name.endswith("_raw")]
         steps = table.coverage(columns) if columns else []
-    if not steps:
-        return []
     found = []
-    for name in columns:
+    last = _latest(steps)
+    pages = sum(count for _, count, _ in last)
+    for name in columns if steps else ():
         shares = tuple(shares[name] or 0.0 for _, _, shares in steps)
-        last = _latest(steps)
-        pages = sum(count for _, count, _ in last)
         now = sum((shares[name] or 0.0) * count for _, count, shares in last) / pages
         found.append(Coverage(name, shares, now, expected.get(name), pages))
     return sorted(found, key=lambda one: not one.has_fallen)
@@ -167,7 +167,3 @@ def page_of_record(place: SiteLocation, url: str) -> tuple[bytes, dict[str, Any]
         table = reader.records()
         record = (table.one(url) if table else None) or {}
     return kept.html, {name: as_extracted(value) for name, value in record.items() if name not in OWN}
-
-
-def _read(name: str, value: Any) -> Any:
-    return value if name in OWN else as_extracted(value)

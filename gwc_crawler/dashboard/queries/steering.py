@@ -19,6 +19,7 @@ from scrapy.settings import SETTINGS_PRIORITIES, Settings
 
 from gwc_crawler.dashboard.queries.standing import standing_of
 from gwc_crawler.dashboard.web.project import Project
+from gwc_crawler.dashboard.web.visit import DashboardRequest
 from gwc_crawler.errors import GWC
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.frontier.sqlite.stats import numbers_matching
@@ -81,11 +82,6 @@ class Started:
             return ""
 
 
-def start(place: SiteLocation, settings: Settings, recrawl: str = "") -> Started:
-    """Start `scrapy crawl`; its output goes to a file beside its data."""
-    return start_command(place, settings, "crawl", *(["-a", f"recrawl={recrawl}"] if recrawl else []))
-
-
 def start_command(
     place: SiteLocation, settings: Settings, command: str, *options: str, behind: Sequence[str] = ()
 ) -> Started:
@@ -95,7 +91,9 @@ def start_command(
         behind: the arguments after the site's name.
     """
     module = "gwc_crawler" if Path(sys.argv[0]).stem == GWC else "scrapy"
-    given = [word for one in _from_command_line(settings) for word in ("-s", one)]
+    level = SETTINGS_PRIORITIES["cmdline"]  # settings given to `scrapy dashboard -s` hold for what it starts, too
+    names = [name for name in settings if settings.getpriority(name) == level and name != "GWC_DASHBOARD_TOKEN"]
+    given = [f"-s{name}={settings[name]}" for name in names if isinstance(settings[name], str | int | float)]
     place.directory.mkdir(parents=True, exist_ok=True)
     log = place.directory / (LOG if command == "crawl" else f"dashboard.{command}.log")
     with log.open("wb") as out:
@@ -115,23 +113,26 @@ def begin_crawl(project: Project, site: str, recrawl: str = "", *, beside: bool 
     Args:
         beside: also beside other workers of a crawl in Redis.
     """
-    begun = project.memory.get(f"started {site}")
-    place = project.place(site)
+    begun, place = project.memory.get(f"started {site}"), project.place(site)
     standing = standing_of(place, project.servers)
-    is_at_work = any(run and run.running_as for run in (standing.crawl, standing.precrawl)) or (
-        begun and begun.code is None
-    )
-    if is_at_work and not (standing.shared and beside):
+    runs = any(run and run.running_as for run in (standing.crawl, standing.precrawl))
+    if (runs or (begun and begun.code is None)) and not (standing.shared and beside):
         return False
-    project.memory[f"started {site}"] = start(place, project.settings, recrawl)
+    options = ["-a", f"recrawl={recrawl}"] if recrawl else []
+    project.memory[f"started {site}"] = start_command(place, project.settings, "crawl", *options)
     return True
 
 
-def _from_command_line(settings: Settings) -> list[str]:
-    """Return the settings given to `scrapy dashboard -s`: they also hold for the crawls that it starts."""
-    level = SETTINGS_PRIORITIES["cmdline"]
-    given = [name for name in settings if settings.getpriority(name) == level and name != "GWC_DASHBOARD_TOKEN"]
-    return [f"{name}={settings[name]}" for name in given if isinstance(settings[name], str | int | float)]
+def begin_command(visit: DashboardRequest, doing: str, command: str, *options: str, behind: Sequence[str] = ()) -> None:
+    """Start a command for a visit's site, which is kept as what the site is *doing*: learning, or reading."""
+    settings = visit.project.settings
+    visit.memory[f"{doing} {visit.site}"] = start_command(visit.place, settings, command, *options, behind=behind)
+
+
+def is_busy(visit: DashboardRequest, doing: str) -> bool:
+    """Say whether what `begin_command` has started still runs."""
+    begun: Started | None = visit.memory.get(f"{doing} {visit.site}")
+    return begun is not None and begun.code is None
 
 
 def steer(place: SiteLocation, servers: Servers, action: str) -> list[AskOutcome]:
@@ -166,12 +167,7 @@ def preview(files: SiteFiles, servers: Servers, action: QueueAction, pattern: st
 
 def change_previewed(files: SiteFiles, previewed: Preview) -> int:
     """Drop or retry the URLs of a preview, and no others: those that are still as they were. Returns how many."""
-    changed = 0
+    drops = previewed.action is QueueAction.DROP
     with frontier_of(files) as frontier:
-        for first in range(0, len(previewed.urls), RECORDS_AT_ONCE):
-            urls = previewed.urls[first : first + RECORDS_AT_ONCE]
-            if previewed.action is QueueAction.DROP:
-                changed += frontier.drop(urls)
-            else:
-                changed += frontier.retry(urls, (UrlState.ERROR,))
-    return changed
+        parts = [previewed.urls[at : at + RECORDS_AT_ONCE] for at in range(0, len(previewed.urls), RECORDS_AT_ONCE)]
+        return sum(frontier.drop(urls) if drops else frontier.retry(urls, (UrlState.ERROR,)) for urls in parts)

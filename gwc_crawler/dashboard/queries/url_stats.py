@@ -62,19 +62,16 @@ def waiting_of(place: SiteLocation, servers: Servers) -> Waiting | None:
     knowledge = knowledge_of(place)
     if knowledge is None:
         return None
-    sample = _waiting_sample(place, servers)
+    if place.shared and (look := shared_look(place, servers)).exists():
+        sample = [one.url for one in look.sample(SAMPLE) if one.state is UrlState.WAITING]
+    else:
+        with opened(place) as database:
+            sample = [url for url, _ in waiting_sample(database, SAMPLE)] if database else []
     classes: Counter[str] = Counter()
     for url in sample:
         verdict = knowledge.verdict(url)
         classes[knowledge.class_of(url, verdict) or verdict.value] += 1
     return Waiting(len(sample), dict(classes.most_common()))
-
-
-def _waiting_sample(place: SiteLocation, servers: Servers) -> list[str]:
-    if place.shared and (look := shared_look(place, servers)).exists():
-        return [one.url for one in look.sample(SAMPLE) if one.state is UrlState.WAITING]
-    with opened(place) as database:
-        return [url for url, _ in waiting_sample(database, SAMPLE)] if database else []
 
 
 def resting_hosts(place: SiteLocation, servers: Servers) -> Mapping[str, float]:
@@ -135,7 +132,6 @@ def link_map(files: SiteFiles, last: LinkMap | None, *, most: int = MOST_LINKS) 
 
 
 def _mark(place: SiteLocation) -> tuple[int, ...]:
-    """Return a mark that changes with every write to the store."""
     found = []
     for name in (CRAWL_DB, f"{CRAWL_DB}-wal", KNOWLEDGE_FILE):
         with suppress(OSError):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gwc_crawler.crawl.data_files import KNOWLEDGE_FILE
 from gwc_crawler.dashboard.queries.records import knowledge_of
-from gwc_crawler.dashboard.queries.steering import start_command
+from gwc_crawler.dashboard.queries.steering import begin_command, is_busy
 from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, action, page, part
 from gwc_crawler.errors import GoneError, InputError, unwritten
 from gwc_crawler.knowledge.model import Knowledge, UrlClass, keep_previous
@@ -18,7 +18,6 @@ from gwc_crawler.runs.correction import CORRECTION, accept_correction
 DRAFT = "knowledge.draft.json"
 LONGEST = 100_000
 """Maximum number of characters of a text from a form: a value is passed on as an argument of a command."""
-DECISIONS = ("apply", "drop")
 
 
 def change(visit: DashboardRequest) -> Answer:
@@ -31,8 +30,7 @@ def live(visit: DashboardRequest) -> Answer:
     return visit.show("change_live.html", **_values(visit))
 
 
-def try_filters(visit: DashboardRequest) -> Answer:
-    """Keep edited filters as a draft."""
+def _try_filters(visit: DashboardRequest) -> Answer:
     known = knowledge_of(visit.place)
     if known is None:
         return visit.to_site("change", told="Nothing is learned yet", went_wrong=True)
@@ -52,15 +50,12 @@ def try_filters(visit: DashboardRequest) -> Answer:
     return visit.to_site("change")
 
 
-def learn_again(visit: DashboardRequest) -> Answer:
-    """Learn from the stored pages, in a process of its own, into a draft."""
-    before = visit.memory.get(f"learning {visit.site}")
-    if before is not None and before.code is None:
+def _learn_again(visit: DashboardRequest) -> Answer:
+    if is_busy(visit, "learning"):
         return visit.to_site("change", told="It runs already.", went_wrong=True)
     draft = draft_of(visit)
     draft.unlink(missing_ok=True)
-    options = ("--offline", "--draft", str(draft))
-    visit.memory[f"learning {visit.site}"] = start_command(visit.place, visit.project.settings, "learn", *options)
+    begin_command(visit, "learning", "learn", "--offline", "--draft", str(draft))
     return visit.to_site("change")
 
 
@@ -70,64 +65,52 @@ def decide(visit: DashboardRequest) -> Answer:
     if not draft.exists():
         raise GoneError(visit.say("There is no draft any more."))
     what = visit.asked("what")
-    if what not in DECISIONS:
+    if what not in ("apply", "drop"):
         raise InputError(visit.say("There is no such choice."))
     visit.memory.pop(f"learning {visit.site}", None)
+    told = "Thrown away; nothing has changed."
     try:
-        if what == "apply":
-            drafted = Knowledge.load(draft)
-            if CORRECTION in drafted.evidence:
-                return _accept(visit, drafted)
+        if what == "drop":
+            draft.unlink()
+        elif CORRECTION in (drafted := Knowledge.load(draft)).evidence:
+            accept_correction(visit.files, drafted)
+            draft.unlink()
+            read_again(visit)
+            told = "Written into the site file, and learned; the stored pages are read again."
+        else:
             keep_previous(file)
             draft.replace(file)
-            return visit.to_site("change", told="Applied; the next crawl goes by it. The one before is kept.")
-        draft.unlink()
+            told = "Applied; the next crawl goes by it. The one before is kept."
     except OSError as error:
         raise unwritten(draft, error, "mend the data directory (GWC_DATA_DIR)") from error
-    return visit.to_site("change", told="Thrown away; nothing has changed.")
-
-
-def _accept(visit: DashboardRequest, drafted: Knowledge) -> Answer:
-    """Write a correction into the site file, and have the stored pages read by the new knowledge."""
-    accept_correction(visit.files, drafted)
-    draft_of(visit).unlink()
-    read_again(visit)
-    return visit.to_site("change", told="Written into the site file, and learned; the stored pages are read again.")
+    return visit.to_site("change", told=told)
 
 
 def read_again(visit: DashboardRequest) -> Answer:
     """Have the stored pages read by the present knowledge."""
-    before = visit.memory.get(f"reading {visit.site}")
-    if before is not None and before.code is None:
+    if is_busy(visit, "reading"):
         return visit.to_site("change", told="It runs already.", went_wrong=True)
-    visit.memory[f"reading {visit.site}"] = start_command(visit.place, visit.project.settings, "extract")
+    begin_command(visit, "reading", "extract")
     return visit.to_site("change", told="The stored pages are read again.")
 
 
 def _values(visit: DashboardRequest) -> dict[str, object]:
-    place = visit.place
+    place, servers = visit.place, visit.project.servers
     known, draft = knowledge_of(place), draft_of(visit)
-    mark = draft.stat().st_mtime_ns if draft.exists() else 0
-    drafted = Knowledge.load(draft) if mark else None
+    drafted = Knowledge.load(draft) if draft.exists() else None
     found = None
     if known is not None and drafted is not None:
-        servers = visit.project.servers
-        key = ("comparison", place.name, mark, known.learned_at)
+        key = ("comparison", place.name, draft.stat().st_mtime_ns, known.learned_at)
         found = visit.background.found(key, lambda: compare(place, servers, known, drafted), again=False)
+    samples = drafted.evidence.get(CORRECTION, {}) if drafted is not None else {}
     return {
         "knowledge": known,
         "drafted": drafted,
-        "samples": _samples(drafted) if drafted is not None else {},
+        "samples": {url: {name: short(one) for name, one in fields.items()} for url, fields in samples.items()},
         "found": found,
         "learning": visit.memory.get(f"learning {visit.site}"),
         "reading": visit.memory.get(f"reading {visit.site}"),
     }
-
-
-def _samples(drafted: Knowledge) -> dict[str, dict[str, str]]:
-    """Return a draft's additions to the site file: URL of a sample → field → its value in a line."""
-    samples = drafted.evidence.get(CORRECTION, {})
-    return {url: {name: short(value) for name, value in fields.items()} for url, fields in samples.items()}
 
 
 def draft_of(visit: DashboardRequest) -> Path:
@@ -145,8 +128,8 @@ def _classes(known: tuple[UrlClass, ...], text: str) -> tuple[UrlClass, ...]:
 ROUTES = (
     page("/sites/{site}/change", change, tab="Change"),
     part("/sites/{site}/change/live", live),
-    action("/sites/{site}/change/filters", try_filters),
-    action("/sites/{site}/change/learn", learn_again),
+    action("/sites/{site}/change/filters", _try_filters),
+    action("/sites/{site}/change/learn", _learn_again),
     action("/sites/{site}/change/decide", decide),
     action("/sites/{site}/change/read", read_again),
 )

@@ -10,7 +10,7 @@ from typing import Any
 
 from gwc_crawler.crawl.first_records import TextReader
 from gwc_crawler.dashboard.queries.drafts import rows_at, text_at
-from gwc_crawler.dashboard.queries.steering import start_command
+from gwc_crawler.dashboard.queries.steering import begin_command, is_busy
 from gwc_crawler.dashboard.views.changing import LONGEST, draft_of
 from gwc_crawler.dashboard.web.rendering import elements_of, harmless
 from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, Moved, action, page, site_path
@@ -21,8 +21,7 @@ from gwc_crawler.runs.correction import correct, value_of
 from gwc_crawler.runs.learning import page_to_learn_from
 
 
-def wrong(visit: DashboardRequest) -> Answer:
-    """Show the present value of a field, to be rewritten, and its page to click on the right one."""
+def _wrong(visit: DashboardRequest) -> Answer:
     name, kept = visit.asked("field"), _stored(visit)
     value_of(visit.files.site, name, "")  # raises if it can't be corrected here
     value = (TextReader(visit.files.knowledge()).read(kept) or {}).get(name)
@@ -30,17 +29,14 @@ def wrong(visit: DashboardRequest) -> Answer:
     marked = {element: name for element in shown.forms if isinstance(value, str) and shown.text(element) == value}
     is_list = isinstance(value, list)
     text = json.dumps(value, ensure_ascii=False, indent=1) if is_list else value or ""
-    return visit.show(
-        "correct.html", url=kept.url, name=name, text=text, is_list=is_list, foreign=harmless(shown.tree, marked)
-    )
+    foreign = harmless(shown.tree, marked)
+    return visit.show("correct.html", url=kept.url, name=name, text=text, is_list=is_list, foreign=foreign)
 
 
-def right(visit: DashboardRequest) -> Answer:
-    """Learn with the written or clicked value, in a process of its own, into a draft."""
-    name, url, before = visit.asked("field"), visit.asked("url"), visit.memory.get(f"learning {visit.site}")
-    keep = bool(visit.asked("keep"))
+def _right(visit: DashboardRequest) -> Answer:
+    name, url, keep = visit.asked("field"), visit.asked("url"), bool(visit.asked("keep"))
     back = site_path(visit.site, "wrong", url=url, field=name)
-    if before is not None and before.code is None:
+    if is_busy(visit, "learning"):
         return Moved(back, "It runs already.", went_wrong=True)
     if (draft := draft_of(visit)).exists():
         return visit.to_site("change", told="This draft comes first: apply it, or throw it away.", went_wrong=True)
@@ -50,15 +46,13 @@ def right(visit: DashboardRequest) -> Answer:
         if correct(visit.files, url, given, keep_samples=keep) is None:
             return Moved(back, "It is read so already.", went_wrong=True)
     except (InputError, LearnError) as error:
-        return Moved(back, "{problem}", {"problem": str(error)}, True)
-    options, behind = ("--draft", str(draft), *["--keep-samples"] * keep), (url, f"{name}={text}")
-    settings = visit.project.settings
-    visit.memory[f"learning {visit.site}"] = start_command(visit.place, settings, "fix", *options, behind=behind)
+        return Moved.failed(back, error)
+    options = ("--draft", str(draft), *["--keep-samples"] * keep)
+    begin_command(visit, "learning", "fix", *options, behind=(url, f"{name}={text}"))
     return visit.to_site("change")
 
 
 def _said(visit: DashboardRequest) -> str:
-    """Return the value that a form gives, as `scrapy fix` takes it."""
     how = visit.asked("how")
     if how == "none":
         return ""
@@ -89,5 +83,5 @@ def _stored(visit: DashboardRequest) -> StoredPage:
     return kept
 
 
-ROUTES = (page("/sites/{site}/wrong", wrong), action("/sites/{site}/wrong", right))
+ROUTES = (page("/sites/{site}/wrong", _wrong), action("/sites/{site}/wrong", _right))
 """Both for one field of one record."""

@@ -8,7 +8,7 @@ from typing import Any
 from scrapy.exceptions import UsageError
 
 from gwc_crawler.dashboard.queries.records import knowledge_of
-from gwc_crawler.dashboard.queries.steering import start_command
+from gwc_crawler.dashboard.queries.steering import begin_command, is_busy
 from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, action, page
 from gwc_crawler.errors import GoneError, InputError
 from gwc_crawler.knowledge.model import Knowledge
@@ -25,17 +25,15 @@ EVIDENCE = {
 SHARES = ("relevant_share", "pages_with_targets")
 
 
-def learned(visit: DashboardRequest) -> Answer:
-    """Show the knowledge file for people."""
+def _learned(visit: DashboardRequest) -> Answer:
     knowledge = knowledge_of(visit.place)
-    wrapper = dict(knowledge.wrapper) if knowledge else {}
-    evidence = dict(knowledge.evidence.get("fields", {})) if knowledge else {}
-    report = {**evidence, **wrapper.get("report", {})}
+    wrapper = knowledge.wrapper if knowledge else {}
+    evidence = knowledge.evidence.get("fields", {}) if knowledge else {}
     return visit.show(
         "learned.html",
         knowledge=knowledge,
         fields=wrapper.get("fields", {}),
-        report=report,
+        report={**evidence, **wrapper.get("report", {})},
         evidence=EVIDENCE,
         shares=SHARES,
         questions=_open_questions(visit, knowledge),
@@ -43,10 +41,8 @@ def learned(visit: DashboardRequest) -> Answer:
     )
 
 
-def answer(visit: DashboardRequest) -> Answer:
-    """Write the answers into the site file, and learn again from the stored pages, in a process of its own."""
-    before = visit.memory.get(f"learning {visit.site}")
-    if before is not None and before.code is None:
+def _answer(visit: DashboardRequest) -> Answer:
+    if is_busy(visit, "learning"):
         return visit.to_site("learned", told="It runs already.", went_wrong=True)
     asked = {one["told"]: one for one in _open_questions(visit, knowledge_of(visit.place))}
     answers: dict[str, list[str]] = {}
@@ -59,8 +55,7 @@ def answer(visit: DashboardRequest) -> Answer:
     if not answers:
         return visit.to_site("learned", told="Nothing was answered.", went_wrong=True)
     add_url_patterns(visit.files.site.path, answers)
-    options = ("--offline", "--yes")
-    visit.memory[f"learning {visit.site}"] = start_command(visit.place, visit.project.settings, "learn", *options)
+    begin_command(visit, "learning", "learn", "--offline", "--yes")
     return visit.to_site("learned", told="Written into the site file; it is learned again from the stored pages.")
 
 
@@ -75,4 +70,4 @@ def _open_questions(visit: DashboardRequest, knowledge: Knowledge | None) -> lis
     return [one for one in asked if not written.issuperset(one["patterns"])]
 
 
-ROUTES = (page("/sites/{site}/learned", learned, tab="Learned"), action("/sites/{site}/learned/answers", answer))
+ROUTES = (page("/sites/{site}/learned", _learned, tab="Learned"), action("/sites/{site}/learned/answers", _answer))

@@ -5,27 +5,24 @@ from __future__ import annotations
 from gwc_crawler.dashboard.queries.records import whereabouts
 from gwc_crawler.dashboard.queries.url_stats import LinkMap, link_map
 from gwc_crawler.dashboard.web.project import AgedFigure
-from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, Drawn, page, part
+from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, Foreign, page, part
 from gwc_crawler.errors import InputError
 from gwc_crawler.export.graph.model import UNREACHED
 
 
-def links(visit: DashboardRequest) -> Answer:
-    """Show figures and picture."""
+def _links(visit: DashboardRequest) -> Answer:
     return visit.show("links.html", found=_found(visit), unreached=UNREACHED, elsewhere=whereabouts(visit.place))
 
 
-def live(visit: DashboardRequest) -> Answer:
-    """Show the links again, while the picture is being drawn."""
+def _live(visit: DashboardRequest) -> Answer:
     return visit.show("links_live.html", found=_found(visit), unreached=UNREACHED)
 
 
-def picture(visit: DashboardRequest) -> Answer:
-    """Show the picture alone."""
+def _picture(visit: DashboardRequest) -> Answer:
     found = _found(visit)
     if found.value is None or not found.value.svg:
         raise InputError(visit.say("There is no picture of the links yet."))
-    return Drawn(found.value.svg)
+    return Foreign(found.value.svg, "image/svg+xml")
 
 
 def _found(visit: DashboardRequest) -> AgedFigure[LinkMap | None]:
@@ -39,7 +36,7 @@ def _found(visit: DashboardRequest) -> AgedFigure[LinkMap | None]:
 
 
 ROUTES = (
-    page("/sites/{site}/links", links, tab="Links"),
-    part("/sites/{site}/links/live", live),
-    page("/sites/{site}/links.svg", picture),
+    page("/sites/{site}/links", _links, tab="Links"),
+    part("/sites/{site}/links/live", _live),
+    page("/sites/{site}/links.svg", _picture),
 )

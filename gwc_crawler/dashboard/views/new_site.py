@@ -4,22 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
 from scrapy.settings import BaseSettings
 
-from gwc_crawler.dashboard.queries.drafts import (
-    MOST_PAGES,
-    Drafts,
-    Field,
-    SiteDraft,
-    check_name,
-    judge,
-    new_id,
-    pick,
-)
+from gwc_crawler.dashboard.queries.drafts import MOST_PAGES, Drafts, Field, SiteDraft, check_name, judge, new_id, pick
 from gwc_crawler.dashboard.queries.steering import begin_crawl
 from gwc_crawler.dashboard.web.rendering import harmless
 from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, Moved, action, page
@@ -66,14 +56,9 @@ def begin(settings: BaseSettings, url: str, second: str) -> SiteDraft:
     proposal = asyncio.run(search())
     pages = proposal.pages[:MOST_PAGES]
     fields = [Field(one.name, list(one.values), one.why, one.problem) for one in (*proposal.fields, *proposal.left_out)]
-    classes = classes_of(pages)
-    return SiteDraft(new_id(), name, proposal.entry, "", pages, fields, classes, proposal.keywords)
-
-
-def classes_of(pages: Sequence[ReadPage]) -> list[tuple[str, int]]:
-    """Return the shapes of the addresses that pages link to, with their numbers, most first."""
     urls = {url for page in pages for url, _, _ in links_of(page)} | {page.url for page in pages}
-    return Counter(map(shape_of, urls)).most_common(MOST_CLASSES)
+    classes = Counter(map(shape_of, urls)).most_common(MOST_CLASSES)
+    return SiteDraft(new_id(), name, proposal.entry, "", pages, fields, classes, proposal.keywords)
 
 
 def tried(draft: SiteDraft) -> tuple[list[tuple[ReadPage, dict[str, object]]], list[str]]:
@@ -96,14 +81,12 @@ LONGEST_KEPT = 1000
 COMMON = ("title", "price", "image", "author", "date", "description", "body", "reviews", "comments", "tags")
 
 
-def start(visit: DashboardRequest) -> Answer:
-    """Ask for an address."""
+def _start(visit: DashboardRequest) -> Answer:
     url, second = visit.asked("url"), visit.asked("second")
     return visit.show("new_site/start.html", drafts=_drafts(visit).ids(), url=url, second=second)
 
 
-def propose(visit: DashboardRequest) -> Answer:
-    """Look at the address and make a draft."""
+def _propose(visit: DashboardRequest) -> Answer:
     url, second = visit.asked("url").strip(), visit.asked("second").strip()
     url = url if "://" in url or not url else f"https://{url}"
     try:
@@ -111,106 +94,82 @@ def propose(visit: DashboardRequest) -> Answer:
     except (InputError, SiteError, LearnError) as error:
         problem = str(error).replace(AS_SECOND, visit.say("as the second page"))
         written = {"url": url[:LONGEST_KEPT], "second": second[:LONGEST_KEPT]}
-        return Moved(f"/new?{urlencode(written)}", "{problem}", {"problem": problem}, True)
+        return Moved.failed(f"/new?{urlencode(written)}", problem)
     _drafts(visit).keep(draft, [(one, "") for one in draft.pages])
     return Moved(f"/new/{draft.id}")
 
 
-def edit(visit: DashboardRequest) -> Answer:
-    """Show the fields of a draft, and one of its samples to click on."""
-    draft = _draft(visit)
-    at = 1 if visit.asked("page") == "2" else 0
+def _edit(visit: DashboardRequest) -> Answer:
+    draft, at = _draft(visit), _page(visit)
     shown = draft.pages[at]
-    marked = _marked(shown, at, draft)
-    return visit.show(
-        "new_site/edit.html",
-        draft=draft,
-        at=at,
-        foreign=harmless(shown.tree, marked),
-        common=COMMON,
-        rows=[_row(one) for one in draft.fields],
-    )
+    foreign = harmless(shown.tree, _marked(shown, at, draft))
+    rows = [_row(one) for one in draft.fields]
+    return visit.show("new_site/edit.html", draft=draft, at=at, foreign=foreign, common=COMMON, rows=rows)
 
 
-def clicked(visit: DashboardRequest) -> Answer:
-    """Take the clicked value for a field."""
-    draft = _draft(visit)
-    at = 1 if visit.asked("page") == "2" else 0
+def _clicked(visit: DashboardRequest) -> Answer:
+    draft, at = _draft(visit), _page(visit)
     back = f"/new/{draft.id}?page={at + 1}"
     try:
         one = pick(draft, at, visit.number("element", -1), visit.asked("name"), like=visit.asked("how") == "like")
     except InputError as error:
-        return Moved(back, "{problem}", {"problem": str(error)}, True)
+        return Moved.failed(back, error)
     _drafts(visit).keep(draft)
     if one.problem:
-        return Moved(
-            back, "{name} was taken, but can't be learned: {problem}", {"name": one.name, "problem": one.problem}, True
-        )
+        told = "{name} was taken, but can't be learned: {problem}"
+        return Moved(back, told, {"name": one.name, "problem": one.problem}, True)
     return Moved(back, "{name} was taken; look at what the other page has", {"name": one.name})
 
 
-def change(visit: DashboardRequest) -> Answer:
-    """Save names and values as they were written, removed fields, and the site's own lines."""
+def _change(visit: DashboardRequest) -> Answer:
     draft = _draft(visit)
-    back = f"/new/{draft.id}?page={2 if visit.asked('page') == '2' else 1}"
+    back = f"/new/{draft.id}?page={_page(visit) + 1}"
     try:
         _write(draft, visit)
     except InputError as error:
-        return Moved(back, "{problem}", {"problem": str(error)}, True)
+        return Moved.failed(back, error)
     _drafts(visit).keep(draft)
     return Moved(f"/new/{draft.id}/try" if visit.asked("then") == "try" else back, "kept")
 
 
-def attempt(visit: DashboardRequest) -> Answer:
-    """Show how the draft does on further pages."""
+def _attempt(visit: DashboardRequest) -> Answer:
     draft = _draft(visit)
     records, problems = tried(draft)
     names = [one.name for one in draft.fields if any(one.values)]
-    return visit.show(
-        "new_site/try.html",
-        draft=draft,
-        names=names,
-        records=records,
-        problems=problems,
-        text=site_text(_learned(draft), draft.name),
-    )
+    text = site_text(_learned(draft), draft.name)
+    return visit.show("new_site/try.html", draft=draft, names=names, records=records, problems=problems, text=text)
 
 
-def save(visit: DashboardRequest) -> Answer:
-    """Write the site file."""
+def _save(visit: DashboardRequest) -> Answer:
     draft = _draft(visit)
     back = f"/new/{draft.id}/try"
     name = visit.asked("name", draft.name).strip()
     if not is_site_name(name):
-        return Moved(back, "{problem}", {"problem": f"{name!r} can't be a site's name ({SITE_NAME_RULE})"}, True)
-    draft.name = name
+        return Moved.failed(back, f"{name!r} can't be a site's name ({SITE_NAME_RULE})")
     path = sites_directory(visit.project.settings) / f"{name}.toml"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
             file.write(site_text(_learned(draft), name))
     except FileExistsError:
-        problem = f"{path} exists already and stays as it is; choose another name"
-        return Moved(back, "{problem}", {"problem": problem}, True)
+        return Moved.failed(back, f"{path} exists already and stays as it is; choose another name")
     except OSError as error:
         raise unwritten(path, error, "mend the directory (GWC_SITES_DIR)") from error
     _drafts(visit).drop(draft.id)
     visit.project.look_again()
+    told = "{path} is written. Start learns the site first, then crawls it."
     if visit.asked("then") == "crawl":
         begin_crawl(visit.project, name)
-        return Moved(f"/sites/{name}", "{path} is written; the site is learned now, then crawled.", {"path": str(path)})
-    return Moved(
-        f"/sites/{name}", "{path} is written. Start learns the site first, then crawls it.", {"path": str(path)}
-    )
+        told = "{path} is written; the site is learned now, then crawled."
+    return Moved(f"/sites/{name}", told, {"path": str(path)})
 
 
-def drop(visit: DashboardRequest) -> Answer:
-    """Delete a draft."""
+def _drop(visit: DashboardRequest) -> Answer:
     _drafts(visit).drop(visit.part("draft"))
     return Moved("/new", "the draft is gone")
 
 
-def _learned(draft: SiteDraft) -> Any:
+def _learned(draft: SiteDraft) -> Proposal:
     proposal = draft.proposal()
     proposal.left_out = [one for one in proposal.fields if one.problem]
     proposal.fields = [one for one in proposal.fields if not one.problem and any(one.values)]
@@ -225,8 +184,11 @@ def _draft(visit: DashboardRequest) -> SiteDraft:
     return _drafts(visit).read(visit.part("draft"))
 
 
+def _page(visit: DashboardRequest) -> int:
+    return 1 if visit.asked("page") == "2" else 0
+
+
 def _marked(shown: ReadPage, at: int, draft: SiteDraft) -> dict[Any, str]:
-    """Return the elements that hold a field's value, the innermost ones."""
     names = {squeeze(text): one.name for one in draft.fields for text in _texts(one.values[at])}
     marked = {}
     for element in shown.forms:
@@ -241,34 +203,21 @@ def _marked(shown: ReadPage, at: int, draft: SiteDraft) -> dict[Any, str]:
 def _texts(value: FieldValue | None) -> list[str]:
     if value is None or isinstance(value, str):
         return [value] if value else []
-    return [
-        text
-        for one in value
-        for text in ([one] if isinstance(one, str) else [p for p in one.values() if isinstance(p, str)])
-    ]
+    parts = (part for one in value for part in ([one] if isinstance(one, str) else one.values()))
+    return [part for part in parts if isinstance(part, str)]
 
 
 def _row(one: Field) -> dict[str, Any]:
-    """Return a field as the table shows it."""
     value = next((each for each in one.values if each), None)
     shape = "text" if value is None or isinstance(value, str) else "records" if isinstance(value[0], dict) else "list"
-    shown = [
-        "" if each is None else "\n".join(each) if shape == "list" else each  # type: ignore[arg-type]
-        for each in one.values
-    ]
+    shown = ["\n".join(each) if each and shape == "list" else each or "" for each in one.values]  # type: ignore[arg-type]
     why, colon, particulars = one.why.partition(": ")
-    return {
-        "name": one.name,
-        "shape": shape,
-        "values": shown,
-        "why": why,
-        "particulars": colon + particulars,
-        "problem": one.problem,
-    }
+    told = {"why": why, "particulars": colon + particulars, "problem": one.problem}
+    return {"name": one.name, "shape": shape, "values": shown, **told}
 
 
 def _write(draft: SiteDraft, visit: DashboardRequest) -> None:
-    kept, names = [], set()
+    kept: dict[str, Field] = {}
     removed = set(visit.form.get("remove", ()))
     for number, one in enumerate(draft.fields):
         if one.name in removed:
@@ -276,18 +225,17 @@ def _write(draft: SiteDraft, visit: DashboardRequest) -> None:
         before = (one.name, list(one.values))
         one.name = visit.asked(f"name{number}", one.name).strip()
         check_name(one.name)
-        if one.name in names:
+        if one.name in kept:
             raise InputError(f"two fields are called {one.name}; give one another name")
-        names.add(one.name)
-        row = _row(one)
+        shape = _row(one)["shape"]
         for at in (0, 1):
             key = f"value{number}_{at}"
-            if key in visit.form and row["shape"] != "records":
-                one.values[at] = _read(visit.asked(key), row["shape"])
+            if key in visit.form and shape != "records":
+                one.values[at] = _read(visit.asked(key), shape)
         if (one.name, one.values) != before:
             judge(one, draft.pages)
-        kept.append(one)
-    draft.fields = kept
+        kept[one.name] = one
+    draft.fields = list(kept.values())
     draft.name = visit.asked("site", draft.name).strip() or draft.name
     keywords = visit.asked("keywords", draft.keywords).strip()
     if keywords:
@@ -297,18 +245,16 @@ def _write(draft: SiteDraft, visit: DashboardRequest) -> None:
 
 def _read(text: str, shape: str) -> FieldValue | None:
     lines = [line.strip() for line in text.replace("\r", "").split("\n") if line.strip()]
-    if shape == "list":
-        return lines or None
-    return " ".join(lines) or None
+    return (lines if shape == "list" else " ".join(lines)) or None
 
 
 ROUTES = (
-    page("/new", start, menu="New site"),
-    action("/new", propose),
-    page("/new/{draft}", edit),
-    action("/new/{draft}/pick", clicked),
-    action("/new/{draft}/fields", change),
-    page("/new/{draft}/try", attempt),
-    action("/new/{draft}/save", save),
-    action("/new/{draft}/drop", drop),
+    page("/new", _start, menu="New site"),
+    action("/new", _propose),
+    page("/new/{draft}", _edit),
+    action("/new/{draft}/pick", _clicked),
+    action("/new/{draft}/fields", _change),
+    page("/new/{draft}/try", _attempt),
+    action("/new/{draft}/save", _save),
+    action("/new/{draft}/drop", _drop),
 )

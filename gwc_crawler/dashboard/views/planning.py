@@ -36,12 +36,9 @@ logger = logging.getLogger(__name__)
 DAYS = ("", "mon", "tue", "wed", "thu", "fri", "sat", "sun", "mon-fri", "sat,sun")
 
 
-def schedules(visit: DashboardRequest) -> Answer:
-    """Show all schedules, and the form for another one."""
-    kept = _book(visit).all()
-    now = time.time()
+def _schedules(visit: DashboardRequest) -> Answer:
+    kept, now = _book(visit).all(), time.time()
     launch = launch_of(visit.project.settings)
-    units = systemd_units(kept, launch)
     return visit.show(
         "schedules.html",
         rows=[(one, one.timing.next_after(now) if one.is_on else None) for one in kept],
@@ -52,12 +49,11 @@ def schedules(visit: DashboardRequest) -> Answer:
         zones=sorted(available_timezones()),
         recrawls=RECRAWLS,
         crontab=crontab_text(kept, launch) if kept else "",
-        units="\n".join(f"# {name}\n{text}" for name, text in units.items()),
+        units="\n".join(f"# {name}\n{text}" for name, text in systemd_units(kept, launch).items()),
     )
 
 
-def add(visit: DashboardRequest) -> Answer:
-    """Keep another one."""
+def _add(visit: DashboardRequest) -> Answer:
     name, cron = visit.asked("name"), visit.asked("cron").strip()
     if visit.project.sites().get(name) is None:
         return Moved("/schedules", "Choose a site.", went_wrong=True)
@@ -67,15 +63,14 @@ def add(visit: DashboardRequest) -> Answer:
     try:
         timing = Timing.read(cron or f"{visit.asked('days')} {visit.asked('time')}", visit.asked("zone").strip())
     except InputError as error:
-        return Moved("/schedules", "{problem}", {"problem": str(error)}, True)
+        return Moved.failed("/schedules", error)
     now = time.time()
     _book(visit).put(Schedule(name, timing, recrawl, Missed(missed), since=now))
     told = "{site} will be crawled, the next time in {span}, while this dashboard runs."
     return Moved("/schedules", told, {"site": name, "span": span(timing.next_after(now) - now, visit.say)})
 
 
-def change(visit: DashboardRequest) -> Answer:
-    """Switch one on or off, or remove it."""
+def _change(visit: DashboardRequest) -> Answer:
     book, one, what = _book(visit), visit.part("one"), visit.asked("what")
     if what not in ("on", "off", "remove"):
         raise InputError(visit.say("There is no such choice."))
@@ -84,7 +79,7 @@ def change(visit: DashboardRequest) -> Answer:
             return Moved("/schedules", "The schedule of {site} is removed.", {"site": book.remove(one).site})
         switched = book.switch(one, on=what == "on", now=time.time())
     except GoneError as error:
-        return Moved("/schedules", "{problem}", {"problem": str(error)}, True)
+        return Moved.failed("/schedules", error)
     told = "The schedule of {site} is on." if switched.is_on else "The schedule of {site} is off."
     return Moved("/schedules", told, {"site": switched.site})
 
@@ -94,9 +89,9 @@ def _book(visit: DashboardRequest) -> ScheduleBook:
 
 
 ROUTES = (
-    page("/schedules", schedules, menu="Schedules"),
-    action("/schedules", add),
-    action("/schedules/{one}", change),
+    page("/schedules", _schedules, menu="Schedules"),
+    action("/schedules", _add),
+    action("/schedules/{one}", _change),
 )
 
 
@@ -106,8 +101,7 @@ ROUTES = (
 WAIT_AFTER_TROUBLE_SECONDS = 60.0
 
 
-def keeper_of(project: Project) -> Keeper:
-    """Return the keeper that starts the scheduled crawls of a project."""
+def _keeper_of(project: Project) -> Keeper:
 
     def begin(one: Schedule) -> str:
         if project.sites().get(one.site) is None:
@@ -124,21 +118,22 @@ def keeper_of(project: Project) -> Keeper:
 @contextmanager
 def kept_schedules(project: Project) -> Iterator[None]:
     """Keep the schedules of a project in a thread."""
-    keeper, ended = keeper_of(project), threading.Event()
+    keeper, ended = _keeper_of(project), threading.Event()
 
     def keep() -> None:
         wait = 0.0
         while not ended.wait(wait):
+            wait = WAIT_AFTER_TROUBLE_SECONDS
             try:
                 for one in keeper.look():
-                    _tell(one)
+                    if one.last is not None:
+                        due = f"{datetime.fromtimestamp(one.last.due):%Y-%m-%d %H:%M}"
+                        print(f"Schedule {one.site} ({one.timing.spoken}), due {due}: {one.last.said}", flush=True)
                 wait = keeper.wait_seconds()
             except GwcError as error:
                 logger.warning("schedules are not kept: %s", error)
-                wait = WAIT_AFTER_TROUBLE_SECONDS
             except Exception:
                 logger.exception("schedules are not kept")
-                wait = WAIT_AFTER_TROUBLE_SECONDS
 
     thread = threading.Thread(target=keep, name="schedules", daemon=True)
     thread.start()
@@ -147,9 +142,3 @@ def kept_schedules(project: Project) -> Iterator[None]:
     finally:
         ended.set()
         thread.join(timeout=5.0)
-
-
-def _tell(one: Schedule) -> None:
-    if one.last is not None:
-        due = f"{datetime.fromtimestamp(one.last.due):%Y-%m-%d %H:%M}"
-        print(f"Schedule {one.site} ({one.timing.spoken}), due {due}: {one.last.said}", flush=True)

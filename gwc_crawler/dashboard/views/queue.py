@@ -15,30 +15,24 @@ HOSTS = 100
 MOST_ADDED = 1000
 
 
-def queue(visit: DashboardRequest) -> Answer:
-    """Show the whole queue at a glance."""
-    place, servers = visit.place, visit.project.servers
-    found = visit.background.found
+def _queue(visit: DashboardRequest) -> Answer:
+    place, servers, found = visit.place, visit.project.servers, visit.background.found
     tally = found(("tally", place.name), lambda: tally_of(place, servers))
-    waiting = found(("waiting", place.name), lambda: waiting_of(place, servers))
-    resting = found(("resting", place.name), lambda: resting_hosts(place, servers))
-    codes = status_codes(tally.value) if tally.value else {}
     hosts = list(tally.value.hosts.items())[:HOSTS] if tally.value else []
     return visit.show(
         "queue.html",
         tally=tally,
-        waiting=waiting,
-        codes=codes,
+        waiting=found(("waiting", place.name), lambda: waiting_of(place, servers)),
+        codes=status_codes(tally.value) if tally.value else {},
         hosts=hosts,
         limits=host_limits_of(place, [host for host, _ in hosts]),
-        resting=resting.value,
+        resting=found(("resting", place.name), lambda: resting_hosts(place, servers)).value,
         is_shared=place.shared,
         most=HOSTS,
     )
 
 
-def look(visit: DashboardRequest) -> Answer:
-    """Begin to look for the URLs that a pattern matches."""
+def _look(visit: DashboardRequest) -> Answer:
     what, pattern = visit.asked("what"), visit.asked("pattern").strip()
     if what not in (QueueAction.DROP, QueueAction.RETRY) or not pattern:
         raise InputError(visit.say("Give a pattern, such as */calendar/*, or an address."))
@@ -50,18 +44,15 @@ def look(visit: DashboardRequest) -> Answer:
     return visit.to_site("queue", "preview", name)
 
 
-def shown(visit: DashboardRequest) -> Answer:
-    """Show these URLs."""
+def _shown(visit: DashboardRequest) -> Answer:
     return visit.show("preview.html", **_preview(visit))
 
 
-def live(visit: DashboardRequest) -> Answer:
-    """Show the preview again, while URLs are being looked for."""
+def _live(visit: DashboardRequest) -> Answer:
     return visit.show("preview_live.html", **_preview(visit))
 
 
-def change(visit: DashboardRequest) -> Answer:
-    """Drop or retry these URLs and no others."""
+def _change(visit: DashboardRequest) -> Answer:
     found: AgedFigure[Preview] = _preview(visit)["found"]
     if found.value is None:
         return visit.to_site("queue", told="Still looking; nothing was changed.", went_wrong=True)
@@ -73,8 +64,7 @@ def change(visit: DashboardRequest) -> Answer:
     return visit.to_site("queue", told=told, changed=changed)
 
 
-def add(visit: DashboardRequest) -> Answer:
-    """Show what would become of added URLs; with `sure`, add them."""
+def _add(visit: DashboardRequest) -> Answer:
     urls = visit.asked("urls").split()
     if not urls or len(urls) > MOST_ADDED:
         raise InputError(visit.say("Give one to 1,000 addresses, a line for each."))
@@ -97,10 +87,10 @@ def _preview(visit: DashboardRequest) -> dict[str, AgedFigure[Preview]]:
 
 
 ROUTES = (
-    page("/sites/{site}/queue", queue, tab="Queue"),
-    action("/sites/{site}/queue/preview", look),
-    page("/sites/{site}/queue/preview/{name}", shown),
-    part("/sites/{site}/queue/preview/{name}/live", live),
-    action("/sites/{site}/queue/preview/{name}", change),
-    action("/sites/{site}/queue/add", add),
+    page("/sites/{site}/queue", _queue, tab="Queue"),
+    action("/sites/{site}/queue/preview", _look),
+    page("/sites/{site}/queue/preview/{name}", _shown),
+    part("/sites/{site}/queue/preview/{name}/live", _live),
+    action("/sites/{site}/queue/preview/{name}", _change),
+    action("/sites/{site}/queue/add", _add),
 )

@@ -11,31 +11,27 @@ from gwc_crawler.dashboard.queries.records import (
     whereabouts,
 )
 from gwc_crawler.dashboard.web.rendering import harmless_page
-from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, Harmless, page
+from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, Foreign, page
 
 
-def records(visit: DashboardRequest) -> Answer:
-    """Show the last records as a table."""
+def _records(visit: DashboardRequest) -> Answer:
     search, before = visit.asked("q"), visit.asked("before")
     table = last_records(visit.place, before=before, search=search)
     return visit.show("records.html", table=table, search=search, before=before, elsewhere=whereabouts(visit.place))
 
 
-def record(visit: DashboardRequest) -> Answer:
-    """Show one record beside its page."""
+def _record(visit: DashboardRequest) -> Answer:
     url = visit.asked("url")
     view = record_view(visit.files, url)
     return visit.show("record.html", view=view, url=url, names=visit.files.site.field_names)
 
 
-def record_page(visit: DashboardRequest) -> Answer:
-    """Show a record's page, made harmless, for the frame beside the record."""
+def _record_page(visit: DashboardRequest) -> Answer:
     found = page_of_record(visit.place, visit.asked("url"))
-    return Harmless(harmless_page(*found) if found else "<!doctype html><title>-</title>")
+    return Foreign(harmless_page(*found).encode() if found else b"<!doctype html><title>-</title>")
 
 
-def fields(visit: DashboardRequest) -> Answer:
-    """Show the coverage of each field, and the missing values with examples."""
+def _fields(visit: DashboardRequest) -> Answer:
     place, found = visit.place, visit.background.found
     coverage = found(("coverage", place.name), lambda: coverage_of(place))
     exceptions = found(("exceptions", place.name), lambda: exceptions_in(place))
@@ -43,8 +39,8 @@ def fields(visit: DashboardRequest) -> Answer:
 
 
 ROUTES = (
-    page("/sites/{site}/records", records, tab="Records"),
-    page("/sites/{site}/record", record),
-    page("/sites/{site}/record/page", record_page),
-    page("/sites/{site}/fields", fields, tab="Fields"),
+    page("/sites/{site}/records", _records, tab="Records"),
+    page("/sites/{site}/record", _record),
+    page("/sites/{site}/record/page", _record_page),
+    page("/sites/{site}/fields", _fields, tab="Fields"),
 )

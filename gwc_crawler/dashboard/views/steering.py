@@ -13,16 +13,14 @@ RECRAWLS = ("", *Recrawl)
 ASKED = ("start", "pause", "resume", "stop")
 
 
-def confirm(visit: DashboardRequest) -> Answer:
-    """Show the effects of an action, and the button that does it."""
+def _confirm(visit: DashboardRequest) -> Answer:
     _check(visit)
     standing = standing_of(visit.place, visit.project.servers)
     recrawl = visit.asked("recrawl")
     return visit.show("confirm.html", what=visit.part("what"), standing=standing, recrawls=RECRAWLS, recrawl=recrawl)
 
 
-def do(visit: DashboardRequest) -> Answer:
-    """Do it."""
+def _do(visit: DashboardRequest) -> Answer:
     _check(visit)
     what, project = visit.part("what"), visit.project
     visit.background.forget("standings")
@@ -54,4 +52,4 @@ def _start(visit: DashboardRequest) -> Answer:
     return visit.to_site(told="Started; the figures follow in a moment.")
 
 
-ROUTES = (page("/sites/{site}/do/{what}", confirm), action("/sites/{site}/do/{what}", do))
+ROUTES = (page("/sites/{site}/do/{what}", _confirm), action("/sites/{site}/do/{what}", _do))

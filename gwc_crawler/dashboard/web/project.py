@@ -16,6 +16,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
+from gwc_crawler.crawl.data_files import CRAWL_DB, SAMPLES_DB
 from gwc_crawler.runs.lookup import Servers, SiteFiles, SiteLocation, loader_of, places, site_files_of
 from gwc_crawler.wiring.options import data_directory
 
@@ -63,12 +64,7 @@ class Background:
         self._clock = clock
 
     def found(
-        self,
-        key: Hashable,
-        count: Callable[[], T],
-        *,
-        patience_seconds: float = 0.05,
-        again: bool = True,
+        self, key: Hashable, count: Callable[[], T], *, patience_seconds: float = 0.05, again: bool = True
     ) -> AgedFigure[T]:
         """Return the last result of *count* under *key*; call it if that is too old.
 
@@ -81,8 +77,7 @@ class Background:
             self._kept.move_to_end(key)
             while len(self._kept) > MOST_KEPT:
                 self._kept.popitem(last=False)
-            fresh = max(LEAST_SECONDS, SHARE * kept.took)
-            old = self._clock() - kept.ended_at > fresh
+            old = self._clock() - kept.ended_at > max(LEAST_SECONDS, SHARE * kept.took)
             due = not kept.ended_at or (old and (again or bool(kept.problem)))
             if due and kept.running is None:
                 kept.running = self._pool.submit(self._count, kept, count)
@@ -154,8 +149,9 @@ class Project:
             at, names = self._names
             if time.monotonic() - at > LEAST_SECONDS:
                 files = dict(getattr(loader_of(self.command), "site_files", {}))
-                with_data = {path.name for path in self.data.glob("*") if (path / "crawl.db").exists()}
-                with_data |= {path.name for path in self.data.glob("*") if (path / "samples.db").exists()}
+                with_data = {
+                    path.parent.name for name in (CRAWL_DB, SAMPLES_DB) for path in self.data.glob(f"*/{name}")
+                }
                 names = {name: files.get(name) for name in sorted({*files, *with_data})}
                 self._names = (time.monotonic(), names)
             return names
@@ -182,12 +178,7 @@ class Project:
         Raises:
             UsageError, InputError: there is no such site.
         """
-        with self._lock:
-            mark = self._mark(name)
-            known = self._places.get(name)
-            if known is None or known[0] != mark:
-                known = self._places[name] = (mark, next(iter(places(self.command, name))))
-            return known[1]
+        return self._known(self._places, name, lambda: next(iter(places(self.command, name))))
 
     def files(self, name: str) -> SiteFiles:
         """Return a site as its file says.
@@ -195,18 +186,18 @@ class Project:
         Raises:
             UsageError, InputError: there is no such file, or it has mistakes.
         """
-        with self._lock:
-            mark = self._mark(name)
-            known = self._files.get(name)
-            if known is None or known[0] != mark:
-                known = self._files[name] = (mark, site_files_of(self.command, name))
-            return known[1]
+        return self._known(self._files, name, lambda: site_files_of(self.command, name))
 
     def close(self) -> None:
         """Let go of servers and threads."""
         self.background.close()
         self._stack.close()
 
-    def _mark(self, name: str) -> Any:
-        path = self.sites().get(name)
-        return path and path.exists() and (str(path), path.stat().st_mtime_ns)
+    def _known(self, table: dict[str, tuple[Any, T]], name: str, find: Callable[[], T]) -> T:
+        """Return what is found of a site, found anew only when its file has changed."""
+        with self._lock:
+            path = self.sites().get(name)
+            mark = path and path.exists() and (str(path), path.stat().st_mtime_ns)
+            if name not in table or table[name][0] != mark:
+                table[name] = (mark, find())
+            return table[name][1]

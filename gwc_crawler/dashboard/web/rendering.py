@@ -17,9 +17,6 @@ from gwc_crawler.dashboard.web.visit import NAMES, Route, Wording, site_path
 from gwc_crawler.errors import visible
 from gwc_crawler.page.parse import parse_html
 
-# --- Small pictures as SVG --------------------------------------------------------------------------------------------
-
-
 WIDTH = 240
 HEIGHT = 48
 
@@ -148,7 +145,7 @@ class Renderer:
             pace=pace,
             percent=percent,
             size=size,
-            span=said_span,
+            span=pass_context(lambda context, seconds: span(seconds, context["_"])),
             told=told,
         )
 
@@ -200,9 +197,6 @@ def own_path(text: str) -> str:
     ('/sites/a?b=c', '/', '/', '/')
     """
     return text if re.fullmatch(r"/(?![/\\])[^\\\x00-\x20]*", text) else "/"
-
-
-# --- filters ------------------------------------------------------------------------------------------------------
 
 
 def count(number: float | None) -> str:
@@ -276,17 +270,6 @@ def span(seconds: float | None, say: Callable[[str], str] = str) -> str:
 def told(context: Context, reason: str) -> str:
     """Translate a stored reason into the language of the page."""
     return retold(reason, context["_"])
-
-
-@pass_context
-def said_span(context: Context, seconds: float | None) -> str:
-    """`span` in the language of the page; macros, which don't know it, call `span_in`."""
-    return span(seconds, context["_"])
-
-
-def escaped(text: str) -> Markup:
-    """Escape *text*, as it is shown."""
-    return escape(clean(text))
 
 
 # --- A foreign page, made harmless ------------------------------------------------------------------------------------
@@ -368,7 +351,6 @@ def _parts(body: Any, numbers: Mapping[Any, int] | None, marked: Mapping[Any, st
 
 
 def _around(element: Any, numbers: Mapping[Any, int] | None, marked: Mapping[Any, str]) -> tuple[Markup, Markup]:
-    """What stands before and behind what is in an element."""
     is_heading = element.tag in BLOCKS
     name = element.tag if element.tag in KEPT else "div" if is_heading else "span"
     number = told = Markup("")
@@ -412,7 +394,6 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _place_of(text: str, shown: Iterable[Any]) -> Any:
-    """Return the smallest element whose text is *text*; else the first that holds it; else what has it as address."""
     wanted, holds = _even(text), None
     for node in shown:
         address = node.get("src") or node.get("href")

@@ -13,6 +13,7 @@ import hmac
 import ipaddress
 import secrets
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -69,7 +70,7 @@ class VisitorCheck:
         >>> [VisitorCheck().is_ours(one) for one in ("127.0.0.1:8", "[::1]:8", "localhost:8", "evil.example:8", "")]
         [True, True, True, False, False]
         """
-        name = (urlsplit(f"//{host}").hostname or "") if _is_host(host) else ""
+        name = _name_in(host)
         return name == "localhost" or name in self.names or _is_address(name)
 
     def lets_in(self, token: str) -> bool:
@@ -140,7 +141,6 @@ def cookie_name(request: web.Request) -> str:
 def _entered(
     request: web.Request, access: VisitorCheck, refuse: Callable[[web.Request, int, str], web.Response]
 ) -> web.Response:
-    """Store the token of a visitor's address as a cookie, and remove it from the address."""
     if not access.lets_in(request.query["token"]):
         return refuse(request, 403, "This token is not that of this dashboard: it has a new one each time it starts.")
     rest = [(name, value) for name, value in request.query.items() if name != "token"]
@@ -168,17 +168,16 @@ def _same(given: str, secret: str) -> bool:
     return hmac.compare_digest(given.encode(errors="surrogatepass"), secret.encode())
 
 
-def _is_host(text: str) -> bool:
+def _name_in(host: str) -> str:
     try:
-        urlsplit(f"//{text}").port  # noqa: B018  # it is read to be checked
+        parts = urlsplit(f"//{host}")
+        name, _ = parts.hostname or "", parts.port  # raises for a port that is none
     except ValueError:
-        return False
-    return bool(text) and not set(text) & set("/?#@\\ ")
+        return ""
+    return "" if set(host) & set("/?#@\\ ") else name
 
 
 def _is_address(name: str) -> bool:
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True
+    with suppress(ValueError):
+        return bool(ipaddress.ip_address(name))
+    return False

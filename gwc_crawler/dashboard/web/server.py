@@ -13,6 +13,7 @@ import secrets
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any
@@ -25,18 +26,7 @@ from scrapy.exceptions import UsageError
 from gwc_crawler.dashboard.web.project import MOST_KEPT, Project
 from gwc_crawler.dashboard.web.rendering import Renderer, own_path
 from gwc_crawler.dashboard.web.security import HARMLESS_POLICY, MOST_FORM_BYTES, POLICY, VisitorCheck, guards
-from gwc_crawler.dashboard.web.visit import (
-    NAMES,
-    Answer,
-    DashboardRequest,
-    Drawn,
-    Harmless,
-    Moved,
-    Route,
-    Shown,
-    Text,
-    Wording,
-)
+from gwc_crawler.dashboard.web.visit import NAMES, Answer, DashboardRequest, Foreign, Moved, Route, Shown, Text, Wording
 from gwc_crawler.errors import GoneError, GwcError, InputError, OutageError, StoreError
 from gwc_crawler.network.masking import masked
 
@@ -72,16 +62,12 @@ class Frame:
         """Make the answer one of HTTP."""
         if isinstance(answer, Moved):
             return self._moved(answer)
-        if isinstance(answer, Harmless):
+        if isinstance(answer, Foreign):
             headers = {"Content-Security-Policy": HARMLESS_POLICY}
-            return web.Response(text=answer.html, content_type="text/html", charset="utf-8", headers=headers)
-        if isinstance(answer, Drawn):
-            headers = {"Content-Security-Policy": HARMLESS_POLICY}
-            return web.Response(body=answer.svg, content_type="image/svg+xml", charset="utf-8", headers=headers)
+            return web.Response(body=answer.body, content_type=answer.kind, charset="utf-8", headers=headers)
         if isinstance(answer, Text):
             return web.Response(body=answer.text.encode(), headers={"Content-Type": answer.kind})
         theme = request.cookies.get("gwc_theme", "auto")
-        told = self.told.get(request.query.get("told", ""))
         around = {
             "form_token": self.access.form_token,
             "here": request.path,
@@ -90,7 +76,7 @@ class Frame:
             "tabs": [one for one in self.renderer.routes if one.tab],
             "site": site,
             "theme": theme if theme in THEMES else "auto",
-            "told": told,
+            "told": self.told.get(request.query.get("told", "")),
         }
         text = self.renderer.render(answer.template, self.words(request), {**around, **answer.values})
         return web.Response(text=text, status=answer.status, content_type="text/html", charset="utf-8")
@@ -111,10 +97,19 @@ class Frame:
             path += f"{'&' if '?' in path else '?'}told={name}"
         return web.Response(status=303, headers={"Location": path})
 
+    async def give_static(self, request: web.Request) -> web.StreamResponse:
+        """Answer with a file of ours."""
+        found = self.static.get(request.match_info["name"])
+        if found is None:
+            raise web.HTTPNotFound
+        headers = {"Cache-Control": "max-age=31536000, immutable", "Content-Security-Policy": POLICY}
+        return web.Response(body=found[0], content_type=found[1], charset="utf-8", headers=headers)
+
 
 def frame_app(project: Project, access: VisitorCheck, routes: Sequence[Route]) -> web.Application:
     """Return the server of *routes*, each one guarded."""
-    static = _static()
+    folder = files("gwc_crawler.dashboard") / "static"
+    static = {one.name: (one.read_bytes(), TYPES[one.name.rpartition(".")[2]]) for one in folder.iterdir()}
     addresses = {name: f"/static/{name}?{hashlib.sha256(body).hexdigest()[:12]}" for name, (body, _) in static.items()}
     frame = Frame(project, access, Renderer(addresses, routes), static)
     app = web.Application(middlewares=[*guards(access, frame.refuse), _errors(frame)], client_max_size=MOST_FORM_BYTES)
@@ -122,7 +117,7 @@ def frame_app(project: Project, access: VisitorCheck, routes: Sequence[Route]) -
     for route in routes:
         app.router.add_route(route.method, route.path, _handler(frame, route, pool))
     app.router.add_post("/look", _look)
-    app.router.add_get("/static/{name}", _static_handler(static))
+    app.router.add_get("/static/{name}", frame.give_static)
 
     async def closed(_: web.Application) -> None:
         pool.shutdown(wait=False, cancel_futures=True)
@@ -150,9 +145,8 @@ def _handler(
                 frame.project.require(site)
             return frame.respond(request, route.handler(visit), site)
 
-        if request.method != "POST":
-            return await asyncio.get_running_loop().run_in_executor(pool, answer)
-        async with frame.turns.setdefault(request.path, asyncio.Lock()):
+        turn = frame.turns.setdefault(request.path, asyncio.Lock()) if request.method == "POST" else nullcontext()
+        async with turn:
             return await asyncio.get_running_loop().run_in_executor(pool, answer)
 
     return handler
@@ -163,27 +157,25 @@ def _errors(frame: Frame) -> Any:
     async def errors(
         request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
+        say = frame.words(request).say
         try:
             return await handler(request)
         except (GwcError, UsageError) as error:
             status = next(code for kind, code in STATUSES.items() if isinstance(error, kind))
-            return frame.respond(request, Shown("problem.html", {"problem": masked(str(error))}, status))
+            problem = masked(str(error))
         except web.HTTPNotFound:
-            return frame.respond(
-                request, Shown("problem.html", {"problem": frame.words(request).say("There is no such page.")}, 404)
-            )
+            status, problem = 404, say("There is no such page.")
         except web.HTTPException:
             raise
         except Exception:
             logger.exception("a page of the dashboard failed path=%s", quote(request.path))
-            problem = frame.words(request).say("This page failed; what the dashboard printed in its terminal says why.")
-            return frame.respond(request, Shown("problem.html", {"problem": problem}, 500))
+            status, problem = 500, say("This page failed; what the dashboard printed in its terminal says why.")
+        return frame.respond(request, Shown("problem.html", {"problem": problem}, status))
 
     return errors
 
 
 async def _look(request: web.Request) -> web.StreamResponse:
-    """Keep the theme or the language that was chosen."""
     form = await request.post()
     answer = web.Response(status=303, headers={"Location": own_path(str(form.get("back", "/")))})
     for name, known in (("theme", THEMES), ("language", tuple(NAMES))):
@@ -192,22 +184,3 @@ async def _look(request: web.Request) -> web.StreamResponse:
                 f"gwc_{name}", str(chosen), max_age=LOOK_SECONDS, httponly=True, samesite="Strict", path="/"
             )
     return answer
-
-
-def _static() -> dict[str, tuple[bytes, str]]:
-    folder = files("gwc_crawler.dashboard") / "static"
-    found = sorted((one for one in folder.iterdir() if one.is_file()), key=lambda one: one.name)
-    return {one.name: (one.read_bytes(), TYPES[one.name.rpartition(".")[2]]) for one in found}
-
-
-def _static_handler(
-    static: Mapping[str, tuple[bytes, str]],
-) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
-    async def handler(request: web.Request) -> web.StreamResponse:
-        found = static.get(request.match_info["name"])
-        if found is None:
-            raise web.HTTPNotFound
-        headers = {"Cache-Control": "max-age=31536000, immutable", "Content-Security-Policy": POLICY}
-        return web.Response(body=found[0], content_type=found[1], charset="utf-8", headers=headers)
-
-    return handler

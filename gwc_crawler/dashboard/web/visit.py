@@ -26,10 +26,8 @@ NAMES = {"en": "English", "zh": "中文"}
 def languages() -> Mapping[str, Mapping[str, str]]:
     """Language → English → its words."""
     folder = files("gwc_crawler.dashboard") / "words"
-    read = {
-        name: json.loads((folder / f"{name}.json").read_text(encoding="utf-8")) for name in NAMES if name != ENGLISH
-    }
-    return {ENGLISH: {}, **read}
+    others = [name for name in NAMES if name != ENGLISH]
+    return {ENGLISH: {}, **{name: json.loads((folder / f"{name}.json").read_text("utf-8")) for name in others}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,19 +75,18 @@ class Moved:
     values: Mapping[str, Any] = field(default_factory=dict)
     went_wrong: bool = False
 
-
-@dataclass(frozen=True, slots=True)
-class Harmless:
-    """A foreign page, for a sandboxed frame of ours: whatever is in it, nothing runs and nothing is asked for."""
-
-    html: str
+    @classmethod
+    def failed(cls, path: str, problem: object) -> Moved:
+        """Go back with what is wrong, in words that are not among ours."""
+        return cls(path, "{problem}", {"problem": str(problem)}, went_wrong=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
-    """A picture (SVG) as a file of its own; nothing in it runs or asks for anything."""
+class Foreign:
+    """A foreign page for a sandboxed frame of ours, or a picture (SVG): nothing in it runs, or asks for anything."""
 
-    svg: bytes
+    body: bytes
+    kind: str = "text/html"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +97,7 @@ class Text:
     kind: str
 
 
-Answer: TypeAlias = Shown | Moved | Harmless | Drawn | Text
+Answer: TypeAlias = Shown | Moved | Foreign | Text
 Handler: TypeAlias = Callable[[Any], Answer]
 """Takes a `DashboardRequest`."""
 

@@ -11,10 +11,11 @@ import json
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from importlib.resources import files
+from itertools import takewhile
 from typing import IO, Any
 from urllib.parse import unquote, urlsplit
 from xml.sax.saxutils import quoteattr
@@ -80,17 +81,22 @@ class PicturePlan:
 def group_pages(graph: SiteGraph, room: int = ROOM) -> PicturePlan:
     """Put the pages of a graph into at most *room* groups (more only if there are more classes)."""
     paths = [_segments(page.url) for page in graph.pages]
-    groups: list[PageGroup] = []
-    for name, kind, places in _split_all(graph, paths, room):
-        groups.append(PageGroup(name, kind, places))
+    groups = [PageGroup(*one) for one in _split_all(graph, paths, room)]
+    for group in groups:
+        reached = [graph.depth[place] for place in group.places if graph.depth[place] >= 0]
+        group.depth = sum(reached) / len(reached) if reached else 99.0
     first = graph.starts[0] if graph.pages else -1
-    groups.sort(key=lambda one: (first not in one.places, _mean_depth(graph, one), -len(one.places), one.name))
+    groups.sort(key=lambda one: (first not in one.places, one.depth, -len(one.places), one.name))
     group_of = [0] * len(graph.pages)
     for number, group in enumerate(groups):
-        group.depth = _mean_depth(graph, group)
         for place in group.places:
             group_of[place] = number
-    plan = PicturePlan(groups, group_of, _links_between(graph, group_of))
+    links: dict[tuple[int, int], tuple[int, int]] = {}
+    for source, end, pruned in graph.links:
+        pair = group_of[source], group_of[end]
+        count, cut = links.get(pair, (0, 0))
+        links[pair] = count + 1, cut + pruned
+    plan = PicturePlan(groups, group_of, links)
     _hang_up(graph, plan)
     return plan
 
@@ -101,31 +107,21 @@ def _split_all(graph: SiteGraph, paths: Sequence[tuple[str, ...]], room: int) ->
     for place, page in enumerate(graph.pages):
         parts["start" if page.is_start else page.kind, "" if page.is_start else page.name].append(place)
     waiting = [(-len(places), key, 0, places) for key, places in parts.items()]
-    done: list[tuple[tuple[str, str], list[int]]] = []
     heapq.heapify(waiting)
+    done: list[tuple[str, list[int]]] = []
+    together, share = len(paths) > room, len(paths) * LEAST_SHARE
+    least = {kind: max(1, round(share / 2)) if kind in LEADING else max(LEAST_PAGES, round(share)) for kind, _ in parts}
     while waiting:
         _, key, level, places = heapq.heappop(waiting)
         free = room - len(done) - len(waiting) - 1
-        split = (
-            _split(paths, places, level, _least(key[0], len(graph.pages), room), free, together=len(paths) > room)
-            if len(places) > 1 and free > 0
-            else None
-        )
+        split = None
+        if len(places) > 1 and free > 0:
+            split = _split(paths, places, level, least[key[0]] if together else 1, free, together=together)
         if split is None:
-            done.append((key, places))
-            continue
-        for number, part in enumerate(split):
+            done.append((key[0], places))
+        for number, part in enumerate(split or ()):
             heapq.heappush(waiting, (-len(part), (key[0], f"{key[1]}\0{number}\0{level}"), level + 1, part))
-    for (kind, _), places in done:
-        yield _name(paths, places), kind, places
-
-
-def _least(kind: str, pages: int, room: int) -> int:
-    if pages <= room:
-        return 1
-    if kind in LEADING:
-        return max(1, round(pages * LEAST_SHARE / 2))
-    return max(LEAST_PAGES, round(pages * LEAST_SHARE))
+    return ((_name(paths, places), kind, places) for kind, places in done)
 
 
 def _split(
@@ -156,7 +152,6 @@ def _split(
 
 
 def _join_numbers(by: dict[str, list[int]]) -> None:
-    """Put the parts together that have one page each and a number for a name."""
     numbers = [name for name, places in by.items() if len(places) == 1 and _NUMBER.fullmatch(name)]
     if len(numbers) > 1:
         by["#"] = [by.pop(name)[0] for name in numbers]
@@ -175,7 +170,7 @@ def _segments(url: str) -> tuple[str, ...]:
 
 
 def _shown(text: str) -> str:
-    return text if text.isprintable() else "".join(sign if sign.isprintable() else "\ufffd" for sign in text)
+    return "".join(sign if sign.isprintable() else "\ufffd" for sign in text)
 
 
 def _name(paths: Sequence[tuple[str, ...]], places: list[int]) -> str:
@@ -184,37 +179,17 @@ def _name(paths: Sequence[tuple[str, ...]], places: list[int]) -> str:
     >>> _name([("a.example", "css", "x.asp"), ("a.example", "css", "y.asp")], [0, 1])
     '/css/*.asp'
     """
-    first = paths[places[0]]
-    if len(places) == 1:
-        return _joined(first)
-    common = 0
-    while all(len(paths[one]) > common and paths[one][common] == first[common] for one in places[1:]) and common < len(
-        first
-    ):
-        common += 1
-    endings = {paths[one][-1].rpartition(".")[2] if "." in paths[one][-1] else "" for one in places}
+    meant = [paths[one] for one in places]
+    if len(meant) == 1:
+        return _joined(meant[0])
+    common = list(takewhile(lambda column: len(set(column)) == 1, zip(*meant, strict=False)))
+    endings = {path[-1].rpartition(".")[2] if "." in path[-1] else "" for path in meant}
     ending = f".{endings.pop()}" if len(endings) == 1 and "" not in endings else ""
-    if common == 0:
-        return "*"
-    return _joined((*first[:common], f"*{ending}"))
+    return _joined((*(column[0] for column in common), f"*{ending}")) if common else "*"
 
 
 def _joined(segments: tuple[str, ...]) -> str:
     return ("/" + "/".join(segments[1:])).replace("/?", "?") if len(segments) > 1 else segments[0] + "/*"
-
-
-def _mean_depth(graph: SiteGraph, group: PageGroup) -> float:
-    reached = [graph.depth[place] for place in group.places if graph.depth[place] >= 0]
-    return sum(reached) / len(reached) if reached else 99.0
-
-
-def _links_between(graph: SiteGraph, group_of: Sequence[int]) -> dict[tuple[int, int], tuple[int, int]]:
-    links: dict[tuple[int, int], tuple[int, int]] = {}
-    for source, end, pruned in graph.links:
-        pair = group_of[source], group_of[end]
-        count, cut = links.get(pair, (0, 0))
-        links[pair] = count + 1, cut + pruned
-    return links
 
 
 def _hang_up(graph: SiteGraph, plan: PicturePlan) -> None:
@@ -247,18 +222,26 @@ CROSS_LINKS = 60
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A group in the picture; its circle's area stands for its number of pages."""
+    """A group in the picture, the *number*-th; its circle's area stands for its number of pages."""
 
-    group: int
+    number: int
     x: float
     y: float
     radius: float
     name: str
-    kind: str
-    pages: int
+    group: PageGroup
     in_links: int
     out_links: int
-    depth: float
+
+    @property
+    def kind(self) -> str:
+        """The most common kind of its pages."""
+        return self.group.kind
+
+    @property
+    def pages(self) -> int:
+        """How many pages it stands for."""
+        return len(self.group.places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,38 +268,28 @@ class Picture:
 def lay_out(plan: PicturePlan) -> Picture:
     """Give each group its place."""
     most = max((len(group.places) for group in plan.groups), default=1)
-    radius = [_radius(len(group.places), most) for group in plan.groups]
-    places: dict[int, tuple[float, float]] = {}
-    bottom = _place(plan, radius, places)
-    into = [0] * len(plan.groups)
-    out = [0] * len(plan.groups)
+    span = (MOST_RADIUS - LEAST_RADIUS) / math.sqrt(max(1, most - 1))  # areas stand for pages
+    radius = [LEAST_RADIUS + span * math.sqrt(len(group.places) - 1) for group in plan.groups]
+    places, bottom = _place(plan, radius)
+    into, out = Counter[int](), Counter[int]()
     for (source, end), (count, _) in plan.links.items():
         out[source] += count
         into[end] += count
     dots = tuple(
-        Dot(
-            number,
-            *places[number],
-            radius[number],
-            shortened(group.name),
-            group.kind,
-            len(group.places),
-            into[number],
-            out[number],
-            group.depth,
-        )
+        Dot(number, *places[number], radius[number], shortened(group.name), group, into[number], out[number])
         for number, group in enumerate(plan.groups)
     )
     right = max((dot.x for dot in dots), default=0.0) + COLUMN
     return Picture(max(right, 2 * COLUMN + MARGIN), bottom + MARGIN, dots, tuple(_lines(plan)))
 
 
-def _place(plan: PicturePlan, radius: list[float], places: dict[int, tuple[float, float]]) -> float:
-    """Place each group beside the middle of its children, which share its strip of rows; return where all ends."""
+def _place(plan: PicturePlan, radius: list[float]) -> tuple[dict[int, tuple[float, float]], float]:
+    """Place each group beside the middle of its children, which share its strip of rows; return also where all ends."""
     heights = [max(LEAST_ROW, 2 * one + 6) for one in radius]
     for number in reversed(range(len(plan.groups))):  # a child stands behind its parent in the list
         rows = [heights[child] for child in plan.groups[number].children]
         heights[number] = max(heights[number], sum(rows))
+    places: dict[int, tuple[float, float]] = {}
     level, top = {0: 0}, {0: HEAD}
     for number, group in enumerate(plan.groups):
         places[number] = MARGIN + level[number] * COLUMN, top[number] + heights[number] / 2
@@ -324,13 +297,7 @@ def _place(plan: PicturePlan, radius: list[float], places: dict[int, tuple[float
         for child in group.children:
             level[child], top[child] = level[number] + 1, start
             start += heights[child]
-    return HEAD + (heights[0] if heights else 0.0)
-
-
-def _radius(pages: int, most: int) -> float:
-    """Return a radius by area; a lone page has the least."""
-    share = math.sqrt((pages - 1) / (most - 1)) if most > 1 else 0.0
-    return LEAST_RADIUS + (MOST_RADIUS - LEAST_RADIUS) * share
+    return places, HEAD + (heights[0] if heights else 0.0)
 
 
 def _lines(plan: PicturePlan) -> Iterator[Line]:
@@ -360,8 +327,7 @@ def shortened(name: str) -> str:
     return f"{name[: half - 1]}…{name[-(half - 1) :]}"
 
 
-PICTURES = ("svg", "png", "html")
-FORMATS = ("graphml", "gexf", "dot", "csv", *PICTURES)
+FORMATS = ("graphml", "gexf", "dot", "csv", "svg", "png", "html")
 
 
 def write_graph(
@@ -375,26 +341,26 @@ def write_graph(
     Raises:
         InputError: a package is missing.
     """
-    if kind in PICTURES:
-        file.write(_drawn(graph, stats, kind, site, room))
+    if kind == "csv":
+        rows = ((graph.pages[source].url, graph.pages[end].url, int(pruned)) for source, end, pruned in graph.links)
+        _write_csv(file, ("source", "target", "pruned"), rows)
         return
-    WRITERS[kind](graph, stats, file)
-
-
-def _drawn(graph: SiteGraph, stats: GraphStats, kind: str, site: str, room: int) -> bytes:
+    if kind in WRITERS:
+        for line in WRITERS[kind](graph, stats):
+            file.write(f"{line}\n".encode("utf-8", "replace"))
+        return
     plan = group_pages(graph, room)
     picture = lay_out(plan)
-    if kind == "html":
-        return draw_html(graph, plan, picture, site, stats).encode("utf-8", "replace")
-    svg = draw_svg(picture, site, stats)
-    if kind == "svg":
-        return svg.encode("utf-8", "replace")
+    text = _draw_html(graph, plan, picture, site, stats) if kind == "html" else draw_svg(picture, site, stats)
+    if kind != "png":
+        file.write(text.encode("utf-8", "replace"))
+        return
     try:
-        return draw_png(svg)
+        import resvg_py
     except ImportError as error:
-        raise InputError(
-            "PNG needs resvg_py, which is not installed here: `pip install 'gwc-crawler[graph]'` brings it"
-        ) from error
+        helps = "which is not installed here: `pip install 'gwc-crawler[graph]'` brings it"
+        raise InputError(f"PNG needs resvg_py, {helps}") from error
+    file.write(bytes(resvg_py.svg_to_bytes(svg_string=text, background="white")))
 
 
 # --- A picture as SVG: circles by their pages, names beside them, colours by kind of page -----------------------------
@@ -435,26 +401,14 @@ def draw_svg(picture: Picture, site: str, stats: GraphStats) -> str:
     )
 
 
-def draw_png(svg: str) -> bytes:
-    """Return the same as PNG.
-
-    Raises:
-        ImportError: resvg_py is not installed.
-    """
-    import resvg_py
-
-    return bytes(resvg_py.svg_to_bytes(svg_string=svg, background="white"))
-
-
 def _parts(picture: Picture, site: str, stats: GraphStats) -> Iterator[str]:
     shown = len(picture.dots)
     told = f"{stats.pages:,} pages, {stats.links:,} links"
     told += "" if shown == stats.pages else f" in {shown} groups: a circle's area stands for its pages"
     yield f'<text class="t" x="24" y="34">{escape(site)}</text><text class="n" x="24" y="54">{told}</text>'
     yield from _legend({dot.kind for dot in picture.dots})
-    by_group = {dot.group: dot for dot in picture.dots}
     for line in sorted(picture.lines, key=lambda one: not one.is_cross):
-        yield _line(line, by_group[line.source], by_group[line.end])
+        yield _line(line, picture.dots[line.source], picture.dots[line.end])
     for dot in picture.dots:
         yield _dot(dot)
 
@@ -469,23 +423,14 @@ def _legend(kinds: set[str]) -> Iterator[str]:
 
 
 def _line(line: Line, source: Dot, end: Dot) -> str:
-    """Return an S-curve from left to right; beside the tree, an arc."""
-    width = min(6.0, 0.8 + 0.45 * max(line.links, 1) ** 0.35)
+    """Return an S-curve from left to right, which begins behind the name of its source; beside the tree, an arc."""
+    left, kind = source.x, "x" if line.is_cross else "l"
     if not line.is_cross:
-        return _branch(source, end, width)
-    middle = (source.x + end.x) / 2 if source.x != end.x else source.x - 70
-    path = (
-        f"M{source.x:.1f} {source.y:.1f}C{middle:.1f} {source.y:.1f} {middle:.1f} {end.y:.1f} {end.x:.1f} {end.y:.1f}"
-    )
-    return f'<path class="x" stroke-width="{width:.1f}" d="{path}"/>'
-
-
-def _branch(source: Dot, end: Dot, width: float) -> str:
-    """Draw a line of the tree, which begins behind the name of its source."""
-    left = min(source.x + source.radius + 9 + _width_of(source), end.x - 60)
-    middle = (left + end.x) / 2
+        left = min(source.x + source.radius + 9 + _width_of(source), end.x - 60)
+    middle = left - 70 if line.is_cross and left == end.x else (left + end.x) / 2
     path = f"M{left:.1f} {source.y:.1f}C{middle:.1f} {source.y:.1f} {middle:.1f} {end.y:.1f} {end.x:.1f} {end.y:.1f}"
-    return f'<path class="l" stroke-width="{width:.1f}" d="{path}"/>'
+    width = min(6.0, 0.8 + 0.45 * max(line.links, 1) ** 0.35)
+    return f'<path class="{kind}" stroke-width="{width:.1f}" d="{path}"/>'
 
 
 def _width_of(dot: Dot) -> float:
@@ -500,7 +445,7 @@ def _dot(dot: Dot) -> str:
     about = f"{dot.name}\n{dot.kind or 'not fetched'}: {dot.pages:,} pages, {links}"
     colour = COLOURS.get(dot.kind, COLOURS[""])
     return (
-        f'<g class="g" id="g{dot.group}"><title>{escape(about)}</title>'
+        f'<g class="g" id="g{dot.number}"><title>{escape(about)}</title>'
         f'<circle cx="{dot.x:.1f}" cy="{dot.y:.1f}" r="{dot.radius:.1f}" fill="{colour}"/>'
         f'<text x="{dot.x + dot.radius + 5:.1f}" y="{dot.y + 4:.1f}">{escape(dot.name)}{count}</text></g>'
     )
@@ -513,8 +458,7 @@ MOST_PAGES = 50_000
 """Pages that the file lists; of a larger site those with the most PageRank."""
 
 
-def draw_html(graph: SiteGraph, plan: PicturePlan, picture: Picture, site: str, stats: GraphStats) -> str:
-    """Return the whole file."""
+def _draw_html(graph: SiteGraph, plan: PicturePlan, picture: Picture, site: str, stats: GraphStats) -> str:
     style, script = _asset("page.css"), _asset("page.js")
     svg = draw_svg(picture, site, stats).replace(f"<style>{STYLE}</style>", "")
     policy = (
@@ -538,7 +482,6 @@ def draw_html(graph: SiteGraph, plan: PicturePlan, picture: Picture, site: str, 
 
 
 def _data(graph: SiteGraph, plan: PicturePlan, picture: Picture, site: str, stats: GraphStats) -> str:
-    """Return the data for the script, as JSON that no HTML parser takes for markup."""
     kinds = list(dict.fromkeys(page.kind for page in graph.pages))
     chosen = sorted(range(len(graph.pages)), key=lambda place: -stats.rank[place])[:MOST_PAGES]
     listed = {place: number for number, place in enumerate(sorted(chosen))}
@@ -559,7 +502,7 @@ def _data(graph: SiteGraph, plan: PicturePlan, picture: Picture, site: str, stat
         "site": site,
         "told": told,
         "kinds": kinds,
-        "groups": [[plan.groups[dot.group].name, round(dot.x, 1), round(dot.y, 1), dot.kind] for dot in picture.dots],
+        "groups": [[dot.group.name, round(dot.x, 1), round(dot.y, 1), dot.kind] for dot in picture.dots],
         "links": [[*pair, count, cut] for pair, (count, cut) in plan.links.items()],
         "pages": pages,
     }
@@ -578,139 +521,85 @@ def _hash(text: str) -> str:
 # --- The graph as a file of another program ---------------------------------------------------------------------------
 
 
-_GRAPHML = "http://graphml.graphdrawing.org/xmlns"
-_GEXF = "http://gexf.net/1.3"
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>'
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 FIELDS: dict[str, str] = {
-    "url": "string",
-    "title": "string",
-    "kind": "string",
-    "state": "string",
-    "class": "string",
-    "depth": "int",
-    "in_links": "int",
-    "out_links": "int",
+    **dict.fromkeys(("url", "title", "kind", "state", "class"), "string"),
+    **dict.fromkeys(("depth", "in_links", "out_links"), "int"),
     "pagerank": "double",
     "outside_tree": "boolean",
 }
 """The columns of each page, with their types in GraphML; GEXF has other names for these."""
 
 
-def page_values(graph: SiteGraph, stats: GraphStats, place: int) -> dict[str, Any]:
-    """Return the values of a page, in the order of `FIELDS`."""
+def page_values(graph: SiteGraph, stats: GraphStats, place: int) -> dict[str, str]:
+    """Return the values of a page as texts, in the order of `FIELDS`."""
     page = graph.pages[place]
-    return {
-        "url": page.url,
-        "title": page.title,
-        "kind": page.kind,
-        "state": page.state,
-        "class": page.name,
-        "depth": graph.depth[place],
-        "in_links": graph.in_links[place],
-        "out_links": graph.out_links[place],
-        "pagerank": round(stats.rank[place], 9),
-        "outside_tree": place in graph.by_pruned,
-    }
+    texts = (page.url, page.title, page.kind, page.state, page.name)
+    numbers = (graph.depth[place], graph.in_links[place], graph.out_links[place], round(stats.rank[place], 9))
+    values = (*texts, *numbers, place in graph.by_pruned)
+    return {name: _text(value) for name, value in zip(FIELDS, values, strict=True)}
 
 
-def write_graphml(graph: SiteGraph, stats: GraphStats, file: IO[bytes]) -> None:
-    """Write GraphML 1.0: pages with all their columns, links with `pruned`."""
-    keys = [("node", name, kind) for name, kind in FIELDS.items()] + [("edge", "pruned", "boolean")]
-    _write_lines(file, [_HEAD, f'<graphml xmlns="{_GRAPHML}">'])
-    _write_lines(
-        file, (f'<key id="{name}" for="{what}" attr.name="{name}" attr.type="{kind}"/>' for what, name, kind in keys)
-    )
-    _write_lines(file, ['<graph edgedefault="directed">'])
+def graphml(graph: SiteGraph, stats: GraphStats) -> Iterator[str]:
+    """Yield the lines of GraphML 1.0: pages with all their columns, links with `pruned`."""
+    yield from (_HEAD, '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">')
+    for what, name, kind in [*(("node", name, kind) for name, kind in FIELDS.items()), ("edge", "pruned", "boolean")]:
+        yield f'<key id="{name}" for="{what}" attr.name="{name}" attr.type="{kind}"/>'
+    yield '<graph edgedefault="directed">'
     for place in range(len(graph.pages)):
         values = page_values(graph, stats, place).items()
-        data = "".join(f'<data key="{name}">{escape(_text(value), quote=False)}</data>' for name, value in values)
-        _write_lines(file, [f'<node id="n{place}">{data}</node>'])
-    _write_lines(
-        file,
-        (
-            f'<edge source="n{source}" target="n{end}"><data key="pruned">{_text(pruned)}</data></edge>'
-            for source, end, pruned in graph.links
-        ),
-    )
-    _write_lines(file, ["</graph></graphml>"])
+        data = "".join(f'<data key="{name}">{escape(value, quote=False)}</data>' for name, value in values)
+        yield f'<node id="n{place}">{data}</node>'
+    for source, end, pruned in graph.links:
+        yield f'<edge source="n{source}" target="n{end}"><data key="pruned">{_text(pruned)}</data></edge>'
+    yield "</graph></graphml>"
 
 
-def write_gexf(graph: SiteGraph, stats: GraphStats, file: IO[bytes]) -> None:
-    """GEXF 1.3, as Gephi reads it; a page's label is its title, or its URL."""
-    types = {"int": "integer"}
-    known = "".join(
-        f'<attribute id="{name}" title="{name}" type="{types.get(kind, kind)}"/>' for name, kind in FIELDS.items()
-    )
-    _write_lines(
-        file,
-        [
-            _HEAD,
-            f'<gexf xmlns="{_GEXF}" version="1.3"><graph defaultedgetype="directed">',
-            f'<attributes class="node">{known}</attributes>',
-            '<attributes class="edge"><attribute id="pruned" title="pruned" type="boolean"/></attributes><nodes>',
-        ],
-    )
+def gexf(graph: SiteGraph, stats: GraphStats) -> Iterator[str]:
+    """Yield the lines of GEXF 1.3, as Gephi reads it; a page's label is its title, or its URL."""
+    types = {name: "integer" if kind == "int" else kind for name, kind in FIELDS.items()}
+    known = "".join(f'<attribute id="{name}" title="{name}" type="{kind}"/>' for name, kind in types.items())
+    yield _HEAD
+    yield '<gexf xmlns="http://gexf.net/1.3" version="1.3"><graph defaultedgetype="directed">'
+    yield f'<attributes class="node">{known}</attributes>'
+    yield '<attributes class="edge"><attribute id="pruned" title="pruned" type="boolean"/></attributes><nodes>'
     for place, page in enumerate(graph.pages):
-        values = "".join(
-            f'<attvalue for="{name}" value={quoteattr(_text(value))}/>'
-            for name, value in page_values(graph, stats, place).items()
-        )
+        told = page_values(graph, stats, place).items()
+        values = "".join(f'<attvalue for="{name}" value={quoteattr(value)}/>' for name, value in told)
         label = quoteattr(_text(page.title or page.url))
-        _write_lines(file, [f'<node id="{place}" label={label}><attvalues>{values}</attvalues></node>'])
-    _write_lines(file, ["</nodes><edges>"])
-    _write_lines(
-        file,
-        (
-            f'<edge id="{number}" source="{source}" target="{end}"><attvalues>'
-            f'<attvalue for="pruned" value="{_text(pruned)}"/></attvalues></edge>'
-            for number, (source, end, pruned) in enumerate(graph.links)
-        ),
-    )
-    _write_lines(file, ["</edges></graph></gexf>"])
+        yield f'<node id="{place}" label={label}><attvalues>{values}</attvalues></node>'
+    yield "</nodes><edges>"
+    for number, (source, end, pruned) in enumerate(graph.links):
+        value = f'<attvalue for="pruned" value="{_text(pruned)}"/>'
+        yield f'<edge id="{number}" source="{source}" target="{end}"><attvalues>{value}</attvalues></edge>'
+    yield "</edges></graph></gexf>"
 
 
-def write_dot(graph: SiteGraph, stats: GraphStats, file: IO[bytes]) -> None:
-    """DOT, for Graphviz: pruned links are dashed."""
-    file.write(b"digraph site {\n  node [shape=box];\n")
+def dot(graph: SiteGraph, stats: GraphStats) -> Iterator[str]:
+    """Yield the lines of DOT, for Graphviz: pruned links are dashed."""
+    yield "digraph site {\n  node [shape=box];"
     for place, page in enumerate(graph.pages):
         values = page_values(graph, stats, place)
         told = " ".join(f"{name}={_quoted(values[name])}" for name in ("kind", "depth", "in_links", "pagerank"))
-        file.write(f"  n{place} [label={_quoted(page.title or page.url)} URL={_quoted(page.url)} {told}];\n".encode())
+        yield f"  n{place} [label={_quoted(page.title or page.url)} URL={_quoted(page.url)} {told}];"
     for source, end, pruned in graph.links:
-        file.write(f"  n{source} -> n{end}{' [style=dashed]' if pruned else ''};\n".encode())
-    file.write(b"}\n")
-
-
-def write_links_csv(graph: SiteGraph, stats: GraphStats, file: IO[bytes]) -> None:
-    """A line for each link: source, target, pruned."""
-    rows = ((graph.pages[source].url, graph.pages[end].url, int(pruned)) for source, end, pruned in graph.links)
-    _write_csv(file, ("source", "target", "pruned"), rows)
+        yield f"  n{source} -> n{end}{' [style=dashed]' if pruned else ''};"
+    yield "}"
 
 
 def write_pages_csv(graph: SiteGraph, stats: GraphStats, file: IO[bytes]) -> None:
     """Write a line for each page, with all its columns."""
-    rows = ([_text(value) for value in page_values(graph, stats, place).values()] for place in range(len(graph.pages)))
-    _write_csv(file, FIELDS, rows)
+    _write_csv(file, FIELDS, (page_values(graph, stats, place).values() for place in range(len(graph.pages))))
 
 
-def _write_csv(file: IO[bytes], head: Any, rows: Any) -> None:
-    text = io.StringIO(newline="")
+def _write_csv(file: IO[bytes], head: Iterable[str], rows: Iterable[Iterable[Any]]) -> None:
+    text = io.TextIOWrapper(file, encoding="utf-8", errors="replace", newline="")
     writer = csv.writer(text)
     writer.writerow(head)
-    for row in rows:
-        writer.writerow(row)
-        if text.tell() > 1_000_000:
-            file.write(text.getvalue().encode("utf-8", "replace"))
-            text.seek(0)
-            text.truncate()
-    file.write(text.getvalue().encode("utf-8", "replace"))
-
-
-def _write_lines(file: IO[bytes], lines: Iterable[str]) -> None:
-    for line in lines:
-        file.write(f"{line}\n".encode("utf-8", "replace"))
+    writer.writerows(rows)
+    text.detach()
 
 
 def _text(value: Any) -> str:
@@ -719,16 +608,9 @@ def _text(value: Any) -> str:
     return _NOT_XML.sub("\ufffd", value) if isinstance(value, str) else str(value)
 
 
-def _quoted(value: Any) -> str:
+def _quoted(value: str) -> str:
     return '"' + _text(value).replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ").replace("\r", " ") + '"'
 
 
-Write = Callable[[SiteGraph, GraphStats, IO[bytes]], None]
-
-WRITERS: dict[str, Write] = {
-    "graphml": write_graphml,
-    "gexf": write_gexf,
-    "dot": write_dot,
-    "csv": write_links_csv,
-}
-"""Format → what writes the whole graph in it."""
+WRITERS = {"graphml": graphml, "gexf": gexf, "dot": dot}
+"""Format → the lines of the whole graph in it."""

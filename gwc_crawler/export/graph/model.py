@@ -7,7 +7,7 @@ site's own classification, and marked here. `build_graph` makes it from the stor
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from statistics import median
 from typing import Any
@@ -92,17 +92,12 @@ def build_graph(
         elif pair[0] != pair[1]:
             merged[pair] = merged.get(pair, True) and bool(pruned)
     graph = SiteGraph(pages, [(*pair, pruned) for pair, pruned in merged.items()], left_out=left_out)
-    _count(graph)
+    graph.in_links, graph.out_links = [0] * len(pages), [0] * len(pages)
+    for from_page, to_page, _ in graph.links:
+        graph.out_links[from_page] += 1
+        graph.in_links[to_page] += 1
     _measure_depth(graph)
     return graph
-
-
-def _count(graph: SiteGraph) -> None:
-    graph.in_links = [0] * len(graph.pages)
-    graph.out_links = [0] * len(graph.pages)
-    for source, end, _ in graph.links:
-        graph.out_links[source] += 1
-        graph.in_links[end] += 1
 
 
 def _measure_depth(graph: SiteGraph) -> None:
@@ -113,27 +108,25 @@ def _measure_depth(graph: SiteGraph) -> None:
         every[source].append(end)
         if not pruned:
             kept[source].append(end)
-    graph.depth, by_all = _walk(every.__getitem__, graph.starts, len(graph.pages))
-    order, graph.parent = _walk(kept.__getitem__, graph.starts, len(graph.pages))
+    graph.depth, by_all = _walk(every, graph.starts)
+    order, graph.parent = _walk(kept, graph.starts)
     beyond = [place for place, depth in enumerate(order) if depth == UNREACHED and graph.depth[place] != UNREACHED]
     for place in beyond:
         graph.parent[place] = by_all[place]
     graph.by_pruned = frozenset(beyond)
 
 
-def _walk(ends_of: Callable[[int], list[int]], starts: Sequence[int], count: int) -> tuple[list[int], list[int | None]]:
-    """Walk breadth first; return depth and predecessor of each page."""
-    depth, before = [UNREACHED] * count, [None] * count if count else []
-    parent: list[int | None] = list(before)
+def _walk(ends_of: Sequence[Sequence[int]], starts: Sequence[int]) -> tuple[list[int], list[int | None]]:
+    depth = [UNREACHED] * len(ends_of)
+    parent: list[int | None] = [None] * len(ends_of)
     waiting = deque(starts)
     for place in starts:
         depth[place] = 0
     while waiting:
         place = waiting.popleft()
-        for end in ends_of(place):
+        for end in ends_of[place]:
             if depth[end] == UNREACHED:
-                depth[end] = depth[place] + 1
-                parent[end] = place
+                depth[end], parent[end] = depth[place] + 1, place
                 waiting.append(end)
     return depth, parent
 
@@ -210,16 +203,13 @@ class GraphStats:
             yield "", f"{self.outside_tree:,} are reached through content pages alone: outside the site's own order"
         yield "in-links", f"median {self.in_links_median:g}, most {self.in_links_most:,}"
         yield "orphans", f"{self.orphans:,}" + "".join(f"\n{'':>12}{url}" for url in self.orphans_first)
-        yield from _named("hubs", ((url, f"{count:,} links") for url, count in self.hubs))
-        yield from _named("most linked", ((url, f"{count:,} in-links") for url, count in self.most_linked))
-        yield from _named("PageRank", ((url, f"{rank:.4f}") for url, rank in self.top_rank))
+        hubs = [(url, f"{count:,} links") for url, count in self.hubs]
+        linked = [(url, f"{count:,} in-links") for url, count in self.most_linked]
+        ranks = [(url, f"{rank:.4f}") for url, rank in self.top_rank]
+        for label, rows in (("hubs", hubs), ("most linked", linked), ("PageRank", ranks)):
+            yield from (("" if place else label, f"{text:>16}  {url}") for place, (url, text) in enumerate(rows))
         for one in self.reach:
             yield "reach", f"{one.name}: {one.pages:,} pages → {one.leads_to:,} content pages, {one.alone:,} alone"
-
-
-def _named(label: str, rows: Iterator[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    for place, (url, text) in enumerate(rows):
-        yield label if not place else "", f"{text:>16}  {url}"
 
 
 def measure(graph: SiteGraph) -> GraphStats:
@@ -263,9 +253,8 @@ def page_rank(graph: SiteGraph) -> list[float]:
     try:
         import rustworkx
     except ImportError as error:
-        raise InputError(
-            "the link graph needs rustworkx, which is not installed here: `pip install 'gwc-crawler[graph]'` brings it"
-        ) from error
+        helps = "which is not installed here: `pip install 'gwc-crawler[graph]'` brings it"
+        raise InputError(f"the link graph needs rustworkx, {helps}") from error
     if not graph.pages:
         return []
     made = rustworkx.PyDiGraph(multigraph=False)
@@ -280,7 +269,6 @@ def _top(places: Sequence[int] | range, values: Sequence[float]) -> list[int]:
 
 
 def _reach(graph: SiteGraph) -> Iterator[ClassReach]:
-    """Yield for each class of index pages the content pages it leads to."""
     pages = Counter(page.name for page in graph.pages if page.kind in LEADING)
     led: dict[str, set[int]] = defaultdict(set)
     by: dict[int, set[str]] = defaultdict(set)
@@ -327,8 +315,8 @@ def columns_of(graph: SiteGraph) -> list[Column]:
     order = list(_walk_columns(graph.starts, beneath))
     columns: dict[int, Column] = {}
     for place, above, level in order:
-        page = graph.pages[place]
-        columns[place] = Column(page.url, page.title, graph.pages[above].url if above is not None else "", level)
+        page, parent = graph.pages[place], "" if above is None else graph.pages[above].url
+        columns[place] = Column(page.url, page.title, parent, level)
     for place, above, _ in reversed(order):
         column = columns[place]
         column.information += sum(graph.pages[one].kind in CONTENT for one in beneath[place] if one not in beneath)
@@ -354,7 +342,6 @@ def _beneath(graph: SiteGraph) -> dict[int, list[int]]:
 
 
 def _walk_columns(starts: Sequence[int], beneath: Mapping[int, Sequence[int]]) -> Iterator[tuple[int, int | None, int]]:
-    """Yield each column with the one above it and its level."""
     waiting: list[tuple[int, int | None, int]] = [(place, None, 0) for place in reversed(starts)]
     while waiting:
         place, above, level = waiting.pop()

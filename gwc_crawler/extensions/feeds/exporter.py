@@ -85,15 +85,12 @@ class ContinuedFeeds(FeedExporter):
         """The feeds of a crawl of ours."""
         return [] if self.rows is None else self.rows.tracks
 
-    # --- begin ----------------------------------------------------------------------------------------------------
-
     def open_spider(self, spider: Spider) -> None:
         """Open the feeds; those of our own crawls are open already."""
         if self.rows is None:
             super().open_spider(spider)
 
     def _prepare(self, spider: SiteSpider) -> None:
-        """Look which feeds go on, and where."""
         if not chosen_sinks(self.settings).own:
             raise InputError(
                 f"a feed is made of the records in the crawl's own database, and setting GWC_SINK is "
@@ -127,20 +124,20 @@ class ContinuedFeeds(FeedExporter):
         options = self.feeds[slot.uri_template]
         way = way_of(slot.storage, self.exporters[slot.format], options)
         key, looks = feed_key(slot.uri_template), options_text(options)
-        state = book.find(key)
-        is_recrawl = self.spider.recrawl is not None
+        state, is_recrawl = book.find(key), self.spider.recrawl is not None
+        fresh = state is None or state.options != looks
         if (
-            state is not None
-            and state.options == looks
-            and goes_on(state, slot, way, is_new_round=self._is_new_round, is_recrawl=is_recrawl)
+            state is None
+            or fresh
+            or not goes_on(state, slot, way, is_new_round=self._is_new_round, is_recrawl=is_recrawl)
         ):
-            track, fresh = self._go_on(Track(state, way, slot, options), book), False
-        else:
-            start = first_place(slot)
+            start, fresh = first_place(slot), True
             state = FeedState(key, looks, slot.uri, start=start, length=start, changes=is_recrawl)
             book.begin(state)
-            track, fresh = Track(state, way, slot, options), True
+            track = Track(state, way, slot, options)
             track.open_at(slot)
+        else:
+            track = self._go_on(Track(state, way, slot, options), book)
         if not (self.is_shared or state.changes):
             book.owe_all(state.number)
         say_how(track, fresh=fresh, sent=book.count(state.number, sent=True), owed=book.count(state.number, sent=False))
@@ -171,8 +168,6 @@ class ContinuedFeeds(FeedExporter):
         return self._start_new_batch(
             batch_id=batch, uri=uri, feed_options=options, spider=self.spider, uri_template=template
         )
-
-    # --- items ----------------------------------------------------------------------------------------------------
 
     def item_scraped(self, item: Any, spider: Spider, response: Response | None = None) -> None:
         """Write an item; one of ours waits for its page's commit."""
@@ -255,8 +250,6 @@ class ContinuedFeeds(FeedExporter):
                 track.begin_anew(book, new)
                 self.slots[place] = new
 
-    # --- end ------------------------------------------------------------------------------------------------------
-
     async def close_spider(self, spider: Spider) -> None:
         """Write the rows of the last commit, then the feeds' ends."""
         rows = self.rows
@@ -278,7 +271,6 @@ class ContinuedFeeds(FeedExporter):
             self._fail(error)
 
     async def _close_slot(self, slot: FeedSlot, spider: Spider) -> None:
-        """Deliver the feeds; one that can't be ends the crawl with its word, and its rows stay owed."""
         mine = self._full.pop(slot, None) or next(((one, one.batch) for one in self.tracks if one.slot is slot), None)
         rows = self.rows
         if mine is None or rows is None:

@@ -71,9 +71,8 @@ def regular_path(storage: Any) -> Path | None:
 
 def is_stream(storage: Any) -> bool:
     """Tell whether written data are gone at once: standard output, a pipe, a device."""
-    return isinstance(storage, StdoutFeedStorage) or (
-        type(storage) is FileFeedStorage and regular_path(storage) is None
-    )
+    is_file = type(storage) is FileFeedStorage
+    return isinstance(storage, StdoutFeedStorage) or (is_file and regular_path(storage) is None)
 
 
 def feed_key(template: str) -> str:
@@ -90,11 +89,8 @@ def feed_key(template: str) -> str:
 
 def options_text(options: Mapping[str, Any]) -> str:
     """Return all options that decide how a feed's rows look; a feed with other options is another feed."""
-    return json.dumps({key: options[key] for key in sorted(options) if key != "store_empty"}, default=_name_of)
-
-
-def _name_of(value: Any) -> str:
-    return global_object_name(value) if callable(value) else str(value)
+    looks = {key: options[key] for key in sorted(options) if key != "store_empty"}
+    return json.dumps(looks, default=lambda value: global_object_name(value) if callable(value) else str(value))
 
 
 def size_of(path: Path) -> int:
@@ -176,7 +172,6 @@ class GrowingFile(BufferedIOBase):
             raise
 
     def writable(self) -> bool:
-        """Say whether it can be written to: yes, whatever its file."""
         return True
 
     def write(self, data: Any) -> int:

@@ -83,7 +83,8 @@ class Track:
     @property
     def name(self) -> str:
         """Its address, for messages."""
-        return shown_name(self.state.uri)
+        state = self.state
+        return state.uri.rstrip(":")  # of `stdout:`
 
     @property
     def is_noted_by_commit(self) -> bool:
@@ -173,9 +174,8 @@ class Track:
         state = self.state
         owes = book.count(state.number, sent=False)
         if owes and not self.broken:
-            logger.warning(
-                "feed %s: %d rows are missing; they stay owed, and the next run writes them", self.name, owes
-            )
+            told = "feed %s: %d rows are missing; they stay owed, and the next run writes them"
+            logger.warning(told, self.name, owes)
         state.finished = is_complete and not owes and not self.broken
         state.is_open = self.broken
         if self.options["batch_item_count"] and self.slot.itemcount and not self.broken:
@@ -189,9 +189,28 @@ class Track:
         if self.way is not Way.GROW or path is None:
             return
         slot.storage = GrowingStorage(path, self.state)
-        if self.state.length == self.state.start and not self.state.items:
-            return
-        _take_up(slot, self.state)
+        if self.state.length != self.state.start or self.state.items:
+            self._take_up()
+
+    def _take_up(self) -> None:
+        """Let an exporter write head and first row again, into nothing: then it is in the state in which it was left.
+
+        Raises:
+            StoreError: the file can't be written, or another process is writing it.
+        """
+        slot, state, file = self.slot, self.state, None
+        try:
+            slot.storage, storage = _Muted(slot.storage), slot.storage
+            slot.start_exporting()
+            slot.storage, file = storage, slot.file
+            if state.names is not None and slot.exporter is not None:
+                slot.exporter.export_item(dict.fromkeys(state.names))
+        except OSError as error:
+            raise unwritable(state.uri, error) from error
+        finally:
+            if isinstance(file, GrowingFile):
+                file.muted = False
+        slot.itemcount = state.items
 
     def begin_anew(self, book: FeedBook, slot: FeedSlot) -> None:
         """Write the feed from its beginning, with all of its rows."""
@@ -203,28 +222,6 @@ class Track:
         book.owe_again(state.number)
         book.save(state)
         self.open_at(slot)
-
-
-def _take_up(slot: FeedSlot, state: FeedState) -> None:
-    """Let an exporter write head and first row again, into nothing: then it is in the state in which it was left.
-
-    Raises:
-        StoreError: the file can't be written, or another process is writing it.
-    """
-    file = None
-    try:
-        slot.storage, storage = _Muted(slot.storage), slot.storage
-        slot.start_exporting()
-        slot.storage = storage
-        file = slot.file
-        if state.names is not None and slot.exporter is not None:
-            slot.exporter.export_item(dict.fromkeys(state.names))
-    except OSError as error:
-        raise unwritable(state.uri, error) from error
-    finally:
-        if isinstance(file, GrowingFile):
-            file.muted = False
-    slot.itemcount = state.items
 
 
 class _Muted:
@@ -249,10 +246,8 @@ def goes_on(state: FeedState, slot: FeedSlot, way: Way, *, is_new_round: bool, i
         is_new_round: nothing was left to do when this run began.
         is_recrawl: it looks at pages again.
     """
-    over = state.finished or is_new_round
-    if over and is_recrawl:
-        return False
-    if over and (state.changes or (state.uri != slot.uri and not slot.feed_options["batch_item_count"])):
+    is_other = state.uri != slot.uri and not slot.feed_options["batch_item_count"]
+    if (state.finished or is_new_round) and (is_recrawl or state.changes or is_other):
         return False
     path = regular_path(slot.storage) if state.uri == slot.uri else Path(state.uri)
     if way is Way.GROW and path is not None and not is_untouched(path, state):
@@ -260,15 +255,6 @@ def goes_on(state: FeedState, slot: FeedSlot, way: Way, *, is_new_round: bool, i
         logger.warning("feed %s %s: all its rows are written anew", state.uri, what)
         return False
     return True
-
-
-def shown_name(uri: str) -> str:
-    """Return a feed's name for messages.
-
-    >>> shown_name("stdout:"), shown_name("out/a.csv")
-    ('stdout', 'out/a.csv')
-    """
-    return uri.rstrip(":")
 
 
 def first_place(slot: FeedSlot) -> int:
@@ -344,8 +330,6 @@ class FeedRows(Outbox):
     """Records that a pipeline or a feed failed at in this run: the next one tries them again."""
     _told_of_none: bool = False
 
-    # --- from the commit into the feeds ---------------------------------------------------------------------------
-
     def note(self, visits: Sequence[Visit]) -> None:
         database = self.database
         with database.transaction():
@@ -388,11 +372,10 @@ class FeedRows(Outbox):
         row, key = _origin(response)
         if item is None:
             self._returned_none(response)
-        elif row is not None:
-            row.came = True
+        elif row is not None or key is None:
+            if row is not None:
+                row.came = True
             self._export([item], row)
-        elif key is None:
-            self._export([item], None)
         elif key in self._late:
             self._export([item], self._late.pop(key))
         elif key in self._recent:
@@ -435,8 +418,6 @@ class FeedRows(Outbox):
                 if row is not None and not all(written):
                     track.unsettle(row.number)
                     self._in_vain.add(row.number)
-
-    # --- out of the store -----------------------------------------------------------------------------------------
 
     async def emit(self) -> None:
         """Emit the rows that earlier runs left, except of pages that are fetched again in this run.
@@ -506,7 +487,6 @@ def meta_of(response: Response | None) -> dict[str, Any]:
 
 
 def _origin(response: Response | None) -> tuple[FeedRecord | None, Key | None]:
-    """Return where an item comes from: a row out of the store, or a lease."""
     meta = meta_of(response)
     lease = meta.get(META_LEASE)
     return meta.get(META_ROW), (lease.url, lease.token) if lease is not None else None

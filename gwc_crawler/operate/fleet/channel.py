@@ -108,6 +108,11 @@ class Channel(Protocol):
     def reports(self) -> list[Report]:
         """Return the last report of each worker, by owner; also of those that vanished without a word."""
 
+    def alive(self) -> list[Report]:
+        """Return the last report of each worker that has given a sign of life lately."""
+        latest = self.now() - SILENT_SECONDS
+        return [one for one in self.reports() if one.seen_at >= latest]
+
     def pause(self, by: str) -> Pause:
         """Have the crawl pause; returns the pause that holds, which may be an earlier one."""
 

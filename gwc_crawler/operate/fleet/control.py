@@ -51,12 +51,10 @@ class Steered:
 
     def workers(self) -> dict[str, Report | None]:
         """Return the workers, each with its last report, None if there is none yet."""
-        reports = {one.owner: one for one in self.channel.reports()}
-        if self.holder is not None:
-            holder = self.holder()
-            return {} if holder is None else {holder: next(iter(reports.values()), None)}
-        latest = self.channel.now() - SILENT_SECONDS
-        return {owner: one for owner, one in reports.items() if one.seen_at >= latest}
+        if self.holder is None:
+            return {one.owner: one for one in self.channel.alive()}
+        holder = self.holder()
+        return {} if holder is None else {holder: next(iter(self.channel.reports()), None)}
 
     def silent(self) -> list[str]:
         """Return the workers that have given no sign of life for too long: dead, or busy with something else."""
@@ -105,13 +103,11 @@ def steer(
         by: the name of the person who asks, shown to others.
         keep_pause: whether a pause stays on the channel of a shared crawl without workers: a fleet obeys it later.
     """
-    began = time.monotonic()
+    began, waited = time.monotonic(), wait_seconds > 0
     asked = [(control, *_ask(control, action, by, keep_pause)) for control in controls]
-    waiting = [(control, names) for control, names, _, _ in asked if names]
-    while waiting and time.monotonic() - began < wait_seconds:
+    while time.monotonic() - began < wait_seconds and any(_left(one, action, names) for one, names, _, _ in asked):
         time.sleep(PAUSE_SECONDS)
-        waiting = [(control, names) for control, names in waiting if _left(control, action, names)]
-    seconds, waited = time.monotonic() - began, wait_seconds > 0
+    seconds = round(time.monotonic() - began, 3)
     return [
         AskOutcome(
             site=control.site,
@@ -121,7 +117,7 @@ def steer(
             left=_left(control, action, names) if waited else (),
             silent=silent,
             pause=pause,
-            seconds=round(seconds, 3),
+            seconds=seconds,
             waited=waited,
         )
         for control, names, silent, pause in asked
@@ -131,7 +127,6 @@ def steer(
 def _ask(
     control: Steered, action: Action, by: str, keep_pause: bool
 ) -> tuple[tuple[str, ...], tuple[str, ...], Pause | None]:
-    """Put the wish on the channel; return the workers, the silent ones, and the pause."""
     names, silent = tuple(control.workers()), tuple(control.silent())
     pause = None
     if action is Action.STOP and (names or silent):
@@ -144,14 +139,12 @@ def _ask(
 
 
 def _left(control: Steered, action: Action, asked: Sequence[str]) -> tuple[str, ...]:
-    """Return those *asked* that have not obeyed yet, with the reason."""
-    now = control.workers()
+    now = control.workers() if asked else {}
     keeps = ((name, _keeps(now[name], action)) for name in asked if name in now)
     return tuple(f"{name}{what}" for name, what in keeps if what is not None)
 
 
 def _keeps(report: Report | None, action: Action) -> str | None:
-    """Say why a worker has not obeyed yet; None if it has."""
     if report is None:
         return ""
     if action is Action.STOP or (action is Action.PAUSE and (report.activity is Activity.RUNNING or report.under_way)):
@@ -161,16 +154,14 @@ def _keeps(report: Report | None, action: Action) -> str | None:
     return None
 
 
-# --- as text ------------------------------------------------------------------------------------------------------
-
-
 def outcome_line(told: AskOutcome) -> str:
     """Say in a line what became of it."""
     head = f"{told.site} ({told.run}): " if told.run is RunKind.PRECRAWL else f"{told.site}: "
     if told.idle:
         return f"{head}nothing runs"
     unheard = f"no sign of life from {', '.join(told.silent)}" if told.silent else ""
-    return head + "; ".join(filter(None, (_asked(told), _became(told), unheard)))
+    became = _became(told) if told.asked and told.waited else ""
+    return head + "; ".join(filter(None, (_asked(told), became, unheard)))
 
 
 def _asked(told: AskOutcome) -> str:
@@ -183,8 +174,6 @@ def _asked(told: AskOutcome) -> str:
 
 
 def _became(told: AskOutcome) -> str:
-    if not told.asked or not told.waited:
-        return ""
     took = f"after {told.seconds:.1f} s"
     if told.left:
         return f"{took} not yet done: {', '.join(told.left)}"
@@ -221,17 +210,10 @@ class Steering:
         self._pace.note(time.monotonic(), 0)
         self._started_at = channel.now()
         self._stops_seen = channel.desired().stops
-        if not stays_paused and not self._others():
-            self._end_old_pause()
+        others = [one for one in channel.alive() if one.owner != owner]
+        if not stays_paused and not others and (pause := channel.resume()) is not None:
+            logger.warning("resumed site=%s by its start; it was paused by %s", site, pause.by)
         self.heed(channel.desired())
-
-    def _others(self) -> bool:
-        latest = self.channel.now() - SILENT_SECONDS
-        return any(one.seen_at >= latest and one.owner != self.owner for one in self.channel.reports())
-
-    def _end_old_pause(self) -> None:
-        if (pause := self.channel.resume()) is not None:
-            logger.warning("resumed site=%s by its start; it was paused by %s", self.site, pause.by)
 
     @property
     def paused(self) -> bool:

@@ -90,19 +90,10 @@ class SiteEntry:
             ValueError, TypeError, KeyError: the text is no entry.
         """
         data: dict[str, Any] = json.loads(text)
-        holders = tuple(Holder(**{**one, "parts": tuple(one["parts"])}) for one in data["holders"])
-        return cls(
-            **{
-                **data,
-                "state": UrlState(data["state"]),
-                "holders": holders,
-                "waiting": tuple(data["waiting"]),
-                "columns": tuple(data.get("columns", ())),
-            }
-        )
-
-
-# --- the need for workers ---------------------------------------------------------------------------------------------
+        data["state"] = UrlState(data["state"])
+        data["holders"] = tuple(Holder(**{**one, "parts": tuple(one["parts"])}) for one in data["holders"])
+        data["waiting"], data["columns"] = tuple(data["waiting"]), tuple(data.get("columns", ()))
+        return cls(**data)
 
 
 def need(entry: SiteEntry, share: int) -> float | None:
@@ -125,9 +116,6 @@ def need(entry: SiteEntry, share: int) -> float | None:
         return None
     each = waiting / (len(entry.holders) + 1)
     return each if each >= share else None
-
-
-# --- one worker's steps -----------------------------------------------------------------------------------------------
 
 
 def join(entry: SiteEntry, owner: str, until: float) -> SiteEntry:
@@ -156,8 +144,8 @@ def end(entry: SiteEntry, token: int, state: UrlState, reason: str = "") -> Site
     """Note that a worker has seen the site's end: C, or E with a reason. Others that hold it go elsewhere."""
     if entry.holder(token) is None:
         return entry
-    rest: Sequence[int] = entry.waiting if state == UrlState.ERROR else ()
-    return replace(entry, state=state, reason=reason, holders=(), learning=False, waiting=tuple(rest), lost=0)
+    rest = entry.waiting if state == UrlState.ERROR else ()
+    return replace(entry, state=state, reason=reason, holders=(), learning=False, waiting=rest, lost=0)
 
 
 def expire(entry: SiteEntry, now: float) -> SiteEntry:
@@ -184,9 +172,8 @@ def next_expiry(entry: SiteEntry) -> float | None:
     return min((one.until for one in entry.holders), default=None)
 
 
-def _without(entry: SiteEntry, tokens: Iterable[int], rest_until: float = 0.0) -> SiteEntry:
-    gone = frozenset(tokens)
-    holders = tuple(one for one in entry.holders if one.token not in gone)
+def _without(entry: SiteEntry, tokens: Collection[int], rest_until: float = 0.0) -> SiteEntry:
+    holders = tuple(one for one in entry.holders if one.token not in tokens)
     if holders or not entry.holders:
         return replace(entry, holders=holders)
     return replace(entry, holders=(), state=UrlState.WAITING, learning=False, rest_until=rest_until)
@@ -300,13 +287,9 @@ class FleetSites:
         """Tell whether this worker has the files for a site, and is to take it."""
         if self._chosen and not entry.adopted and entry.name not in self._chosen:
             return False
-        if entry.columns != self.share.columns or not self._is_near(entry):
-            return False
-        return self.site(entry) is not None
-
-    def _is_near(self, entry: SiteEntry) -> bool:
         address = self.addresses.get(entry.host)
-        return not self.share.networks or (address is not None and self.share.takes(address))
+        is_near = not self.share.networks or (address is not None and self.share.takes(address))
+        return is_near and entry.columns == self.share.columns and self.site(entry) is not None
 
     def site(self, entry: SiteEntry) -> Site | None:
         """Return the site that an entry means, or its share; None where this worker has no file for it."""
@@ -318,14 +301,9 @@ class FleetSites:
         named = self._named.get(host) or self._named.get(site_of(host))
         if named is not None:
             return SiteEntry(named.name, host_of(named.entry[0]), adopted=True, columns=self.share.columns)
-        for template in self._templates:
-            member = member_of(template, host)
+        templates = self._sites.values() if self._policy is Adoption.TEMPLATE else ()
+        for template in templates:
+            member = member_of(template, host) if template.family else None
             if member is not None and member.name not in self._sites:
                 return SiteEntry(member.name, host, template=template.name, adopted=True, columns=self.share.columns)
         return None
-
-    @property
-    def _templates(self) -> Sequence[Site]:
-        if self._policy is not Adoption.TEMPLATE:
-            return ()
-        return [site for site in self._sites.values() if site.family]

@@ -1,7 +1,4 @@
-"""The channel that the workers of a shared crawl, or of a fleet, look at: one hash in Redis, beside the queue.
-
-A worker asks and answers in one round trip with whatever else it has to ask (`ask`, `answer`).
-"""
+"""The channel that the workers of a shared crawl, or of a fleet, look at: one hash in Redis, beside the queue."""
 
 from __future__ import annotations
 
@@ -42,13 +39,11 @@ class RedisChannel(Channel):
     def now(self) -> float:
         """Return the clock of the reports: the server's clock, asked for once."""
         if self._ahead_seconds is None:
-            with redis_errors():
-                seconds, micros = self._server.eval("return redis.call('TIME')", 1, self.key)
-            self._ahead_seconds = int(seconds) + int(micros) / 1e6 - time.time()
+            self._ahead_seconds = server_time(self._server, self.key) - time.time()
         return time.time() + self._ahead_seconds
 
     def ask(self, pipeline: Any, report: Report) -> None:
-        """Put the exchange into a pipeline: it gives two answers; `answer` reads the second."""
+        """Put the exchange into a pipeline that asks more: of its two answers `answer` reads the second."""
         pipeline.hset(self.key, WORKER + report.owner, report.to_json())
         pipeline.hmget(self.key, PAUSE, STOPS)
 
@@ -98,6 +93,13 @@ class RedisChannel(Channel):
     def leave(self, owner: str) -> None:
         with redis_errors():
             self._server.hdel(self.key, WORKER + owner)
+
+
+def server_time(server: Server, key: str) -> float:
+    """Return the clock of the server that has *key*, in epoch seconds."""
+    with redis_errors():
+        seconds, micros = server.eval("return redis.call('TIME')", 1, key)
+    return int(seconds) + int(micros) / 1e6
 
 
 def channel_key(queue_key: str) -> str:

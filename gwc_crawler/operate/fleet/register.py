@@ -11,8 +11,8 @@ import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
-from types import TracebackType
 
 from gwc_crawler.errors import GwcError, KnowledgeError, StoreError, unwritten
 from gwc_crawler.items import UrlState
@@ -29,6 +29,7 @@ from gwc_crawler.operate.fleet.plan import (
     next_expiry,
     reopen,
 )
+from gwc_crawler.operate.fleet.redis_channel import server_time
 from gwc_crawler.sites.site_files import LARGEST_BYTES
 from gwc_crawler.store.redis_server import TRIES, Lua, Scripts, Server, redis_errors
 
@@ -115,12 +116,12 @@ class Fleet:
             can: whether this worker can crawl that site.
         """
         now = self.now()
-        self._expire(now)
+        with redis_errors():
+            silent = self.server.zrangebyscore(self._until, "-inf", now)
+        for name in silent:
+            self._change(name.decode(), lambda one: expire(one, now))
         for entry in self._wanted():
-            if entry.rest_until > now or not can(entry):
-                continue
-            lease = self._join(entry.name, owner, now)
-            if lease is not None:
+            if entry.rest_until <= now and can(entry) and (lease := self._join(entry.name, owner, now)) is not None:
                 return lease
         return None
 
@@ -180,19 +181,12 @@ class Fleet:
 
     def forget(self, name: str) -> None:
         """Take a site out of the register; its queue stays."""
-        raw, entry = self._get(name)
-        while entry is not None and not self._put(name, raw, None):
-            raw, entry = self._get(name)
+        while (found := self._get(name))[1] is not None and not self._put(name, found[0], None):
+            pass
 
     def now(self) -> float:
         """Return the time that all workers share, in epoch seconds."""
-        if self._clock is not None:
-            return self._clock()
-        with redis_errors():
-            seconds, micros = self.server.eval("return redis.call('TIME')", 1, self._sites)
-        return int(seconds) + int(micros) / 1e6
-
-    # --- found sites ----------------------------------------------------------------------------------------------
+        return self._clock() if self._clock is not None else server_time(self.server, self._sites)
 
     def report(self, links: Mapping[str, int]) -> None:
         """Count *links* to other sites: host → how many were seen."""
@@ -200,8 +194,8 @@ class Fleet:
             return
         with redis_errors():
             pipeline = self.server.pipeline(transaction=False)
-            for host, count in links.items():
-                pipeline.zincrby(self._found, count, host)
+            for host, seen in links.items():
+                pipeline.zincrby(self._found, seen, host)
             pipeline.zremrangebyrank(self._found, 0, -FOUND_HOSTS - 1)
             pipeline.execute()
 
@@ -209,42 +203,29 @@ class Fleet:
         """Return found hosts with the number of links to them, the most linked ones first."""
         with redis_errors():
             rows = self.server.zrevrange(self._found, 0, limit - 1, withscores=True)
-        return {host.decode(): int(count) for host, count in rows}
-
-    # --- entries --------------------------------------------------------------------------------------------------
+        return {host.decode(): int(seen) for host, seen in rows}
 
     def _join(self, name: str, owner: str, now: float) -> SiteLease | None:
         token = 0
 
         def step(one: SiteEntry) -> SiteEntry:
             nonlocal token
-            token = 0
-            if need(one, self._share) is None or one.rest_until > now:
-                return one
-            joined = join(one, owner, now + self._lease_seconds)
-            token = joined.token
-            return joined
+            wants = need(one, self._share) is not None and one.rest_until <= now
+            token = one.token + 1 if wants else 0
+            return join(one, owner, now + self._lease_seconds) if wants else one
 
         entry = self._change(name, step)
         return SiteLease(entry, owner, token) if entry and token else None
 
     def _wanted(self) -> Iterator[SiteEntry]:
         """Yield sites that want a worker, the most wanted first."""
-        start = 0
-        while True:
+        for start in count(0, PAGE):
             with redis_errors():
                 names = self.server.zrevrange(self._want, start, start + PAGE - 1)
                 rows = self.server.hmget(self._sites, names) if names else []
             yield from (_read(row) for row in rows if row)
             if len(names) < PAGE:
                 return
-            start += PAGE
-
-    def _expire(self, now: float) -> None:
-        with redis_errors():
-            names = self.server.zrangebyscore(self._until, "-inf", now)
-        for name in names:
-            self._change(name.decode(), lambda one: expire(one, now))
 
     def _change(self, name: str, step: Callable[[SiteEntry], SiteEntry]) -> SiteEntry | None:
         """Replace a site's entry by *step* of it; return the new entry, None for an unknown site."""
@@ -437,7 +418,5 @@ class LearningLock:
     def __enter__(self) -> LearningLock:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.release()
