@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -25,7 +26,7 @@ from gwc_crawler.items import META_WEIGHT, Failure, Lease, PageKind, RejectionRe
 from gwc_crawler.network.politeness.robots import origin_of
 from gwc_crawler.store.batcher import Committer
 from gwc_crawler.store.sqlite.database import CrawlDatabase
-from gwc_crawler.store.sqlite.state import DraftRow, DraftTable
+from gwc_crawler.store.sqlite.state import FIRST_RECORDS, ChannelRows, DraftRow, DraftTable
 from gwc_crawler.store.sqlite.stats import count_stored_pages, read_stored_pages
 
 if TYPE_CHECKING:
@@ -55,10 +56,8 @@ class PrecrawlLeases(Leases):
         self._is_directed = False
 
     def look_what_is_missing(self, pages: int, fresh_since: float) -> tuple[int, int, int]:
-        """Let pages fetched before *fresh_since* wait again, and note how many of *pages* are still to be fetched.
-
-        Returns how many are stored, how many were too old, and how many start URLs are not settled.
-        """
+        """Let pages fetched before *fresh_since* wait again; return how many are stored, how many were too old, and
+        how many start URLs are not settled."""
         old = self._precrawl.let_old_wait(fresh_since)
         stored = self.stored
         self._starts = self._starts_of_site
@@ -149,10 +148,8 @@ class PrecrawlLeases(Leases):
             self.lease_anew()
 
     def take_up(self) -> bool:
-        """Let postponed URLs wait again when nothing else is left; return False if there are none.
-
-        First those linked on several pages, then a share of the rest.
-        """
+        """Let postponed URLs wait again when nothing else is left, first those linked on several pages, then a share of
+        the rest; return False if there are none."""
         admission = self._sampling
         if not self.wants_more or admission is None or not admission.put_off:
             return False
@@ -199,14 +196,7 @@ GLIMPSES = (25, 50, 100)
 
 
 class Settling:
-    """The looks at one pre-crawl.
-
-    Args:
-        database: its file.
-        task: the task to learn.
-        digest: stands for the task; looks made for another one don't count.
-        most: the maximum number of pages that are fetched.
-    """
+    """The looks at one pre-crawl, of *most* pages; those made for a task with another *digest* don't count."""
 
     def __init__(self, database: CrawlDatabase, task: LearnTask, digest: str, most: int) -> None:
         from gwc_crawler.learn.precrawl.draft import FilterDraft  # only a pre-crawl needs the learner
@@ -215,6 +205,9 @@ class Settling:
 
         self._database, self._digest = database, digest
         self._table = DraftTable(database)
+        self._board = ChannelRows(database)
+        if (first := self._board.first_records()) and first["task"] != digest:
+            self._board.remove(FIRST_RECORDS)
         rows = self._table.rows(digest)
         self._judge = Judge(task, [FilterDraft.from_json(row.draft) for row in rows])
         self._last = rows[-1] if rows else None
@@ -247,15 +240,13 @@ class Settling:
         return is_early
 
     async def glimpse(self) -> FirstRecords:
-        """Read the first records from the pages that are stored, in a thread of its own."""
-        return await asyncio.to_thread(self._first_records, self._database.path)
+        """Read the first records from the stored pages, in a thread of its own, and keep them for whoever asks."""
+        first = await asyncio.to_thread(self._first_records, self._database.path)
+        self._board.put(FIRST_RECORDS, json.dumps({"task": self._digest, **first.told()}, ensure_ascii=False))
+        return first
 
     async def look(self) -> Judgement:
-        """Look at the stored pages, in a thread of its own, and keep the result.
-
-        Raises:
-            StoreError: the file can't be read or written.
-        """
+        """Look at the stored pages, in a thread of its own, and keep the result. Raises StoreError."""
         verdict = await asyncio.to_thread(self._judged, self._database.path)
         draft = verdict.draft
         self._last = DraftRow(draft.pages, verdict.next_at, verdict.doubt, verdict.since, draft.to_json(), self._digest)

@@ -394,7 +394,7 @@ def _links(told: Explanation, _: int) -> Iterator[Line]:
 
 def _precrawl(told: Explanation, _: int) -> Iterator[Line]:
     if told.precrawl_state is not None:
-        yield "pre-crawl", STATE_NAMES[told.precrawl_state]
+        yield "to learn", STATE_NAMES[told.precrawl_state]
 
 
 def _page(told: Explanation, _: int) -> Iterator[Line]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,10 @@ from gwc_crawler.demo.mall import Mall
 from gwc_crawler.learn.precrawl.watch import next_look
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets.task import LearnTask
+from gwc_crawler.operate.summary import FIRST_RECORDS
 from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.sqlite.sink import SqliteSink
+from gwc_crawler.store.sqlite.state import ChannelRows
 from tests.learn.mall_crawl import ORIGIN, precrawl_mall
 
 
@@ -40,6 +44,21 @@ def test_records_of_few_pages_are_right_and_none_is_a_samples(mall: Mall, task: 
         true = mall.truth.records[url.removeprefix(ORIGIN)]
         assert [record[name] for name in record] == [true[name] for name in record]
     assert next(first.lines()).startswith(f"{list(first.records)[-1]} title=")
+    told = first.told()
+    assert (told["pages"], told["count"], told["refused"]) == (60, len(first.records), "")
+    assert told["latest"][0] == {"url": list(first.records)[-1], **list(first.records.values())[-1]}
+    assert len(told["latest"]) <= FIRST_RECORDS
+
+
+def test_who_asks_sees_them_until_something_else_is_to_be_learned(tmp_path: Path, task: LearnTask) -> None:
+    with CrawlDatabase(tmp_path / "samples.db") as database:
+        SqliteSink(database, site="mall", fields=[])
+        told = asyncio.run(Settling(database, task, "one task", 1_000).glimpse()).told()
+        assert told["refused"]
+        for digest, left in (("one task", told), ("another", None)):
+            Settling(database, task, digest, 1_000)
+            first = ChannelRows(database).first_records()
+            assert (first and {name: first[name] for name in told}) == left
 
 
 def test_they_are_shown_once_after_so_many_pages_of_sites_with_samples(tmp_path: Path, task: LearnTask) -> None:

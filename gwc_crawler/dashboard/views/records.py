@@ -10,6 +10,7 @@ from gwc_crawler.dashboard.queries.records import (
     record_view,
     whereabouts,
 )
+from gwc_crawler.dashboard.queries.standing import standing_of
 from gwc_crawler.dashboard.web.rendering import harmless_page
 from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, Harmless, page
 
@@ -18,7 +19,9 @@ def records(visit: DashboardRequest) -> Answer:
     """Show the last records as a table."""
     search, before = visit.asked("q"), visit.asked("before")
     table = last_records(visit.place, before=before, search=search)
-    return visit.show("records.html", table=table, search=search, before=before, elsewhere=whereabouts(visit.place))
+    first = standing_of(visit.place, visit.project.servers).first if table is None else None
+    values = {"table": table, "first": first, "search": search, "before": before}
+    return visit.show("records.html", elsewhere=whereabouts(visit.place), **values)
 
 
 def record(visit: DashboardRequest) -> Answer:
