@@ -13,12 +13,12 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 87_739,
+    "lines": 87_734,
     "lines outside learn": 67_640,
     "modules": 448,
     "modules outside learn": 334,
     "rooms": 30,
-    "numbers": 678,
+    "numbers": 677,
     "KB of docs": 177,
     "lines of benchmarks": 4_462,
     "function's median lines": 5,
