@@ -28,12 +28,12 @@ SECTIONS = (
     Section(
         "peers",
         "Beside other crawlers",
-        "Each crawls the same generated site (40 KB a page, 50 links) from nginx, in turns of seconds, only one at "
-        "a time, in an environment of its own. CPU time is the crawler's with its children. Each fetched every page; "
-        "ours has every record exact. *Everything on*: five fields extracted, tags stripped, HTML, links, states and "
-        "records stored. *Links only*: no fields, and a sink that keeps nothing; URL states still survive a kill -9. "
-        "*Fetching alone* knows all addresses beforehand and looks at no page. wget2 reads links from the bytes; ours "
-        "builds the tree that fields and text need.",
+        "Each crawls the same generated site (40 KB a page, 50 links) from nginx, in its own environment, in turns of "
+        "seconds. CPU time is the crawler's with its children. Each fetched every page; ours has every record exact. "
+        "*Everything on*: five fields extracted, tags stripped, HTML, links, states and records stored. *Links only*: "
+        "no fields, and a sink that keeps nothing; URL states still survive a kill -9. *Fetching alone* knows all "
+        "addresses beforehand and looks at no page. Shares of ours (py-spy, `make profile`): store 21 %, fetching 18, "
+        "charset, links and text 18, spider 12, fields 9, tree 9, Scrapy 8, stripping 5.",
         quick=("--pages", "300"),
     ),
     Section(

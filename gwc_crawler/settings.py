@@ -36,7 +36,7 @@ GWC_LEASE_SECONDS = 600.0
 GWC_MAX_LEASES = 5
 """A URL whose leases were lost this often is given up: it seems to be what kills the worker."""
 GWC_MAX_PAGES = 0
-"""Pages of one run at most, and of its pre-crawl; 0: no limit."""
+"""Pages of one run at most, and of those to learn from; 0: no limit."""
 GWC_RECRAWL = True
 """Keep of each page what a later `-a recrawl=due|all|errors` needs: ETag, Last-Modified, signature, next time."""
 GWC_RECRAWL_START_SECONDS = 86_400.0
@@ -83,7 +83,7 @@ GWC_SITEMAP_URLS = 50_000
 GWC_SITEMAP_LEVELS = 3
 """How far index files may lead: 1 reads no file of an index, 2 its files, 3 those of an index in an index."""
 GWC_SITEMAP_FILES = 1_000
-"""Sitemaps that index files may bring in one run; a pre-crawl takes 5."""
+"""Sitemaps that index files may bring in one run; while learning, 5."""
 
 GWC_QUEUE_POLICY = "host"
 """How URLs are assigned to queues: host | bkdr (a host's URLs spread by hash) | column (first directory) | ip | the
@@ -148,7 +148,7 @@ attempt. Failures of a host closer together than half of it count as one."""
 GWC_RETRY_MAX_SECONDS = 300.0
 """Longest such wait; a server's Retry-After and crawl-delay are obeyed up to this."""
 GWC_REUSE_SAMPLES_SECONDS = 86400.0
-"""A page that the pre-crawl fetched less than this ago is read from its store, not fetched again; 0: never."""
+"""A page that was fetched to learn from less than this ago is read from its store, not fetched again; 0: never."""
 GWC_SILENT_HOST_SECONDS = 1800.0
 """A host that had answered and answers no more is given up for the run after this time (exit code 3); its URLs wait for
 the next run; 0: never."""

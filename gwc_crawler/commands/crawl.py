@@ -33,7 +33,7 @@ class Command(SiteCommand, ScrapyCrawl):
     -a workers=2 has another process read pages for this one, workers=auto one for each core (docs/workers.md).
 
     --json prints the summary as an object to standard output (where a feed has that, to stderr), and no report of what
-    was learned. Keys: site, database, pages and seconds (of this run), reused (pages from the pre-crawl), ended (why
+    was learned. Keys: site, database, pages and seconds (of this run), reused (pages fetched to learn from), ended (why
     before everything was done, or ""), urls {U,R,C,E}, pages_by_kind, records, exceptions, first_records, looks (null,
     or what looking again has found), cuts [reason, pattern, count], sinks, columns (of a whole
     site, as `scrapy graph --json` has them). Keys are added, never renamed.

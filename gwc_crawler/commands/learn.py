@@ -1,4 +1,4 @@
-"""`scrapy learn SITE`: pre-crawls, learns, and prints the result with how sure it is."""
+"""`scrapy learn SITE`: fetches pages, learns, and prints the result with how sure it is."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Command(SiteCommand, ScrapyCommand):
     Fetches pages of the site until more of them would hardly change what is learned (with `[learn] stop = "never"`: all
     of `[learn] pages`, else that is the most), learns from them which URLs are targets and directories, and where each
     field stands, writes data/SITE/knowledge.json and prints a report. An older knowledge.json is kept as
-    knowledge.previous.json. The same command continues an interrupted pre-crawl.
+    knowledge.previous.json. The same command goes on where it was interrupted.
 
     Run again, it keeps the pages it has (those fetched less than GWC_REUSE_SAMPLES_SECONDS ago: a day), fetches what
     is missing, and start URLs and samples that are new or failed; then it learns again. After the

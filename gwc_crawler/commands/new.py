@@ -161,7 +161,7 @@ def next_steps(path: Path, proposal: Proposal | None) -> str:
     if proposal is None:
         return f"wrote {path}\n" + advice(
             f"  1. open it and fill in two pages whose records you want, with the values you see there\n"
-            f"  2. scrapy learn {name}      pre-crawls and shows what was learned\n"
+            f"  2. scrapy learn {name}      fetches some pages and shows what is learned\n"
             f"  3. scrapy crawl {name}      brings the records home"
         )
     first, second = proposal.pages[:2]

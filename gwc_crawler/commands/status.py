@@ -37,8 +37,8 @@ class Command(SiteCommand, ScrapyCommand):
     help_text = """
     Without SITE: a row for each site that has data. With SITE (a name or a path to a site file): what was learned,
     URLs by state, kind, weight and host, workers, paused hosts, errors by reason, rates. Only reads, and may be asked
-    at any time. The figures are those of the crawl, or of the pre-crawl while there is no crawl yet. URL states:
-    U waiting, R running (leased), C complete, E error.
+    at any time. While it is learned, the figures are those of the pages to learn from, with the first records.
+    URL states: U waiting, R running (leased), C complete, E error.
 
     Of a crawl that is shared through Redis, states, queues, errors and workers are those of all machines; what is
     stored (pages by kind, complete pages by weight and host, records, exceptions) is that of this one. What waits by
@@ -64,8 +64,9 @@ class Command(SiteCommand, ScrapyCommand):
     (running | paused | stopping | silent), reasons, silent_hosts, leased, pages, pages_per_second, up_seconds,
     seen_seconds_ago, oldest_lease_seconds, next_expiry_seconds],
     paused_hosts {host: until}, only_here [figures of this machine alone], left_out {what: count}, due, cuts
-    [reason, pattern, count, examples], closed_classes {pattern: reason}, looks [pages, doubt, since] (of a
-    pre-crawl: whether its pages are enough to learn from; doubt "": they are; since: the pages at which that began),
+    [reason, pattern, count, examples], closed_classes {pattern: reason}, looks [pages, doubt, since] (whether
+    the pages are enough to learn from; doubt "": they are; since: the pages at which that began), first_records (null,
+    or what few pages show already: pages, count, refused [why none can be read], latest [the records]),
     same_pages [what stands at several addresses instead of records].
     With --watch and without SITE the object has: checked_at, sites [such objects], workers [those of the fleet,
     as above]. Times are seconds since 1970. Keys are added, never renamed.

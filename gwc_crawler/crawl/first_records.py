@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from itertools import islice
+from typing import Any, TypeAlias
 
 from gwc_crawler.extract.record import extract_target
 from gwc_crawler.items import Extracted, StoredPage, is_empty
 from gwc_crawler.knowledge.model import Knowledge
+from gwc_crawler.operate.summary import FIRST_RECORDS, beginning
 from gwc_crawler.page.reader import PageReader
 from gwc_crawler.store.sqlite.stats import KeptPage
 
 Values: TypeAlias = Mapping[str, Extracted]
-
-LONGEST = 40
-"""Characters that are shown of a value."""
 
 
 class TextReader:
@@ -48,13 +46,13 @@ class FirstRecords:
         read = ((page.url, reader.read(page)) for page in pages if page.url not in but)
         return cls(len(pages), {url: record for url, record in read if record is not None})
 
+    def told(self) -> dict[str, Any]:
+        """Return the latest of them, ready for JSON."""
+        latest = [{"url": url, **record} for url, record in islice(reversed(self.records.items()), FIRST_RECORDS)]
+        return {"pages": self.pages, "count": len(self.records), "refused": self.refused, "latest": latest}
+
     def lines(self) -> Iterator[str]:
         """Yield the address and the beginnings of the values of each record, the latest first."""
         for url, record in reversed(self.records.items()):
-            told = (f"{name}={_beginning(value)}" for name, value in record.items() if not is_empty(value))
+            told = (f"{name}={beginning(value)!r}" for name, value in record.items() if not is_empty(value))
             yield " ".join([url, *told])
-
-
-def _beginning(value: Extracted) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

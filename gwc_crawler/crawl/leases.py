@@ -75,11 +75,6 @@ class Leases:
     """The leases of one crawl.
 
     `changes` counts events that may have brought new URLs, so that an empty frontier is not asked again in vain.
-
-    Args:
-        common: the crawl's common objects.
-        frontier: the frontier of its URLs.
-        book: keeps the state of admission.
     """
 
     def __init__(self, common: Common, frontier: Frontier, book: Book) -> None:

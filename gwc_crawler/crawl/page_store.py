@@ -32,12 +32,7 @@ class Outbox(Protocol):
 
 
 class PageStore:
-    """The batch of one crawl; it informs others of stored pages.
-
-    Args:
-        committer: writes a batch.
-        leases: the leases under which the pages were fetched; told when they are stored.
-    """
+    """The batch of one crawl; it informs others of stored pages, the *leases* under which they were fetched, too."""
 
     def __init__(self, committer: Committer, leases: Leases) -> None:
         self.pages = 0

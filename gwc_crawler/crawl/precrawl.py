@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -25,7 +26,7 @@ from gwc_crawler.items import META_WEIGHT, Failure, Lease, PageKind, RejectionRe
 from gwc_crawler.network.politeness.robots import origin_of
 from gwc_crawler.store.batcher import Committer
 from gwc_crawler.store.sqlite.database import CrawlDatabase
-from gwc_crawler.store.sqlite.state import DraftRow, DraftTable
+from gwc_crawler.store.sqlite.state import FIRST_RECORDS, ChannelRows, DraftRow, DraftTable
 from gwc_crawler.store.sqlite.stats import count_stored_pages, read_stored_pages
 
 if TYPE_CHECKING:
@@ -193,14 +194,7 @@ GLIMPSES = (25, 50, 100)
 
 
 class Settling:
-    """The looks at one pre-crawl.
-
-    Args:
-        database: its file.
-        task: the task to learn.
-        digest: stands for the task; looks made for another one don't count.
-        most: the maximum number of pages that are fetched.
-    """
+    """The looks at one pre-crawl, of *most* pages; those made for a task with another *digest* don't count."""
 
     def __init__(self, database: CrawlDatabase, task: LearnTask, digest: str, most: int) -> None:
         from gwc_crawler.learn.precrawl.judge import Judge
@@ -208,6 +202,9 @@ class Settling:
 
         self._database, self._digest = database, digest
         self._table = DraftTable(database)
+        self._board = ChannelRows(database)
+        if (first := self._board.first_records()) and first["task"] != digest:
+            self._board.remove(FIRST_RECORDS)
         rows = self._table.rows(digest)
         self._judge = Judge(task, [FilterDraft.from_json(row.draft) for row in rows])
         self._last = rows[-1] if rows else None
@@ -240,8 +237,10 @@ class Settling:
         return is_early
 
     async def glimpse(self) -> FirstRecords:
-        """Read the first records from the pages that are stored, in a thread of its own."""
-        return await asyncio.to_thread(self._first_records, self._database.path)
+        """Read the first records from the stored pages, in a thread of its own, and keep them for whoever asks."""
+        first = await asyncio.to_thread(self._first_records, self._database.path)
+        self._board.put(FIRST_RECORDS, json.dumps({"task": self._digest, **first.told()}, ensure_ascii=False))
+        return first
 
     async def look(self) -> Judgement:
         """Look at the stored pages in a thread, and keep the result. Raises StoreError: the file can't be used."""

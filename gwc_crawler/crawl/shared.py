@@ -107,7 +107,7 @@ class SharedLeases(Leases):
 
     def seconds_to_next(self) -> float | None:
         """Return when to look again: others may bring URLs at any moment."""
-        return TICK_SECONDS / 2 if self.has_work() else None
+        return TICK_SECONDS / 2
 
     def under_way(self) -> int:
         return len(self._shared.under_way)

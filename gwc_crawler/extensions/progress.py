@@ -88,7 +88,7 @@ class ProgressExtension:
         context = spider.context
         counts = context.frontier.counts()
         return Progress(
-            name=f"{spider.site.name} {spider.name}" if spider.name != spider.site.name else spider.name,
+            name=f"{spider.site.name} learning" if spider.name != spider.site.name else spider.name,
             pages=spider.pages_done,
             records=self.crawler.stats.get_value("gwc/records", 0),
             waiting=counts.waiting,

@@ -61,7 +61,7 @@ def _target_classes(
     chosen = [cluster for cluster in clusters if not set(samples).isdisjoint(cluster.urls)] or clusters[:1]
     if not chosen:
         raise LearnError(
-            f"{task.site}: no target class: all {len(pages)} pre-crawled pages have as many links as the entry page; "
+            f"{task.site}: no target class: all {len(pages)} fetched pages have as many links as the entry page; "
             "give samples, or [learn] target"
         )
     doubts = []

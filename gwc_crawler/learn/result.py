@@ -58,7 +58,7 @@ def find_sample_pages(
         page = by_url.get(clean(normalize_url(url) or url))
         if page is None:
             raise LearnError(
-                f"{task.site}: sample page {url} is not among the {len(pages)} pre-crawled pages; "
+                f"{task.site}: sample page {url} is not among the {len(pages)} fetched pages; "
                 "check its address, or raise [learn] pages"
             )
         found.append((page, fields))

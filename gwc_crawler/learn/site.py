@@ -68,7 +68,7 @@ def learn_site(task: LearnTask, pages: Iterable[StoredPage], traits: KnownTraits
     """
     stored = _without_strange_json(task, list(pages))
     if not stored:
-        raise LearnError(f"{task.site}: no page was pre-crawled, nothing can be learned; check the entry links")
+        raise LearnError(f"{task.site}: no page was fetched, nothing can be learned; check the entry links")
     traits = traits or KnownTraits()
     try:
         return _learned(task, stored, traits)

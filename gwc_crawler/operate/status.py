@@ -23,7 +23,7 @@ from gwc_crawler.operate.fleet.plan import SiteEntry
 from gwc_crawler.store.server.outlet import OutletState, read_states
 from gwc_crawler.store.sqlite.database import CrawlDatabase, crawl_holder, has_tables
 from gwc_crawler.store.sqlite.reading import SqliteReader
-from gwc_crawler.store.sqlite.state import DraftRow, DraftTable
+from gwc_crawler.store.sqlite.state import ChannelRows, DraftRow, DraftTable
 from gwc_crawler.store.sqlite.upkeep import FileSizes
 
 if TYPE_CHECKING:
@@ -96,6 +96,8 @@ class CrawlStatus:
     """The place of pages and records, if it is not `database`."""
     looks: tuple[DraftRow, ...] = ()
     """The looks of a pre-crawl: whether its pages are enough."""
+    first: Mapping[str, Any] | None = None
+    """The first records of a pre-crawl (`FirstRecords.told`)."""
 
     @property
     def urls(self) -> Mapping[str, int]:
@@ -145,6 +147,7 @@ class CrawlStatus:
             "only_here": list(self.only_here),
             "left_out": dict(self.left_out),
             "looks": [one.told for one in self.looks],
+            "first_records": self.first,
         }
 
 
@@ -202,14 +205,10 @@ class SiteStatus:
 def crawl_status(
     path: Path, site: str, *, now: float, lease_seconds: float | None, intervals: Intervals | None = None
 ) -> CrawlStatus | None:
-    """Look into one database; None if there is none, or no crawl has begun in it.
+    """Look into one database; None if there is none, or no crawl has begun in it. Raises StoreError.
 
-    Args:
-        lease_seconds: None: only a few look-ups: URLs by state, and the workers' reports.
-        intervals: if given, pages that are due again are also counted.
-
-    Raises:
-        StoreError: it can't be read.
+    With *lease_seconds* None, only a few look-ups: URLs by state, reports, first records. With *intervals*, pages
+    that are due again are also counted.
     """
     if not has_tables(path):
         return None
@@ -221,6 +220,7 @@ def crawl_status(
             tally=Tally(state_counts(database)),
             workers=tuple(reported(one, now) for one in (channel.reports() if holder else ())),
             pause=channel.desired().pause if holder else None,
+            first=ChannelRows(database).first_records(),
         )
         if lease_seconds is None:
             return crawl
@@ -284,10 +284,7 @@ def site_status(
 ) -> SiteStatus:
     """Look at one site as a whole; a file that can't be read becomes its `problem`.
 
-    Args:
-        knowledge: None: it is not looked at.
-        lease_seconds: see `crawl_status`.
-        shared: looks at the crawl if it is not in *crawl_db* alone (`shared_status`).
+    *lease_seconds*: see `crawl_status`; *shared* looks at a crawl that is not in *crawl_db* alone (`shared_status`).
     """
     problems: list[str] = []
 
@@ -324,11 +321,7 @@ def site_status(
 
 
 def knowledge_stats(path: Path) -> dict[str, Any]:
-    """Return the figures on the knowledge; if it lacks the time of learning, the file's time is used.
-
-    Raises:
-        KnowledgeError: it can't be read.
-    """
+    """Return the figures on the knowledge, with the file's time if it lacks that of learning. Raises KnowledgeError."""
     knowledge = Knowledge.load(path)
     return {
         "learned_at": knowledge.learned_at or when(path.stat().st_mtime),
@@ -361,10 +354,10 @@ class Stage(StrEnum):
 SAID = {
     Stage.RUNNING: "crawling",
     Stage.PAUSED: "crawling, paused",
-    Stage.LEARNING: "pre-crawling",
+    Stage.LEARNING: "crawling and learning",
     Stage.STOPPED: "at rest",
     Stage.BROKEN: "its queue is away",
-    Stage.NOT_LEARNED: "pre-crawled",
+    Stage.NOT_LEARNED: "at rest, not learned yet",
     Stage.NEW: "nothing yet",
 }
 """Stages as `scrapy status` says them, where it has a word of its own."""
@@ -418,12 +411,8 @@ def shared_status(
     lease_seconds: float | None,
     intervals: Intervals | None = None,
 ) -> CrawlStatus | None:
-    """Look at a shared crawl; None if there is none.
+    """Look at a shared crawl, of which *path* is this machine's part, if it has one; None if there is no such crawl.
 
-    Args:
-        path: this machine's database of the crawl, which need not exist.
-        now: epoch seconds by this machine's clock.
-        lease_seconds: see `crawl_status`.
     Raises:
         OutageError: Redis can't be reached.
         StoreError: the file can't be read.

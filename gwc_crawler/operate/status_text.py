@@ -15,7 +15,7 @@ from rich.table import Table
 
 from gwc_crawler.errors import advice, escape
 from gwc_crawler.operate.status import STATE_NAMES, CrawlStatus, SiteStatus, Stage, WorkerStatus, stage_text, when
-from gwc_crawler.operate.summary import clock
+from gwc_crawler.operate.summary import clock, records_table
 from gwc_crawler.operate.view import bar, class_rows, class_tree, names_text, sparkline
 
 TABLES_SHOWN = 6
@@ -103,7 +103,8 @@ def details(status: SiteStatus) -> Group:
     if crawl is None:
         return Group(*parts)
     if status.crawl is None:
-        parts.append("figures of the pre-crawl:")
+        parts.append("figures of the pages fetched so far, to learn from:")
+        parts += _first_records(status, crawl)
     for section in SECTIONS:
         parts += (part for part in section(status, crawl) if not isinstance(part, Table) or part.row_count)
     parts += _size_lines(status)
@@ -111,6 +112,16 @@ def details(status: SiteStatus) -> Group:
     if status.names:
         parts.append(f"names of all crawls: {names_text(status.names)}")
     return Group(*parts)
+
+
+def _first_records(status: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
+    """Yield the first records of a site that is not learned yet."""
+    first = crawl.first if status.knowledge is None else None
+    if first and first["refused"]:
+        yield _line("records", f"none can be read from the first {first['pages']} pages yet: {first['refused']}")
+    elif first:
+        title = f"first records, {first['count']} on the first {first['pages']} pages"
+        yield records_table(title, first["latest"])
 
 
 def _stage(status: SiteStatus) -> str:

@@ -160,14 +160,14 @@ def read_summary(
 def render_summary(summary: Summary, console: Console) -> None:
     """Print the table of the first records and the sums."""
     if summary.first_records:
-        console.print(_records_table(summary, console.width))
+        console.print(records_table(f"first records of {summary.site}", summary.first_records, console.width))
     for name, text in _rows(summary):
         console.print(f"[bold]{name:>10}[/bold]  {escape(text)}", highlight=False, soft_wrap=True)
 
 
 def _rows(summary: Summary) -> Iterator[tuple[str, str]]:
     rate = summary.pages / summary.seconds if summary.seconds else 0.0
-    reused = f", {summary.reused} of them from the pre-crawl" if summary.reused else ""
+    reused = f", {summary.reused} of them fetched to learn from" if summary.reused else ""
     yield "this run", f"{summary.pages} pages in {clock(summary.seconds)}, {rate:.1f} pages/s{reused}"
     if summary.ended:
         yield "ended by", summary.ended
@@ -203,22 +203,21 @@ def looks_text(looks: Mapping[str, int]) -> str:
     return f"{looked}: {looks['changed']} changed, {same}, {looks['gone']} gone{failed}; {new}"
 
 
-def _records_table(summary: Summary, width: int) -> Table:
-    """Lay out the first records: as many fields as are readable in *width* characters, the rest named below."""
-    fields = [name for name in summary.first_records[0] if name not in ("url", "fetched_at")]
+def records_table(title: str, records: Sequence[Mapping[str, Any]], width: int = 100) -> Table:
+    """Lay out some records: as many fields as are readable in *width* characters, the rest named below."""
+    fields = [name for name in (records[0] if records else ()) if name not in ("url", "fetched_at")]
     shown = fields[: max(1, width // COLUMN_CHARACTERS)]
-    more = f"and in the table: {', '.join(fields[len(shown) :])}" if len(shown) < len(fields) else None
-    table = Table(title=f"first records of {summary.site}", title_justify="left", caption=more, caption_justify="left")
+    more = f"further fields: {', '.join(fields[len(shown) :])}" if len(shown) < len(fields) else None
+    table = Table(title=title, title_justify="left", caption=more, caption_justify="left")
     for name in shown:
         table.add_column(name, overflow="ellipsis", no_wrap=True, max_width=CELL_CHARACTERS)
-    for record in summary.first_records:
-        table.add_row(*(_cell(record.get(name)) for name in shown))
+    for record in records:
+        table.add_row(*(escape(beginning(record.get(name))) for name in shown))
     return table
 
 
-def _cell(value: Any) -> str:
-    if value is None:
-        return "–"
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+def beginning(value: Any) -> str:
+    """Return what a line has room for of a value; "–" for None."""
+    text = value if isinstance(value, str) else "–" if value is None else json.dumps(value, ensure_ascii=False)
     text = " ".join(text.split())
-    return escape(text if len(text) <= CELL_CHARACTERS else text[: CELL_CHARACTERS - 1] + "…")
+    return text if len(text) <= CELL_CHARACTERS else text[: CELL_CHARACTERS - 1] + "…"

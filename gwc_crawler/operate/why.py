@@ -358,7 +358,7 @@ def _ways(told: Explanation, _: int) -> Iterator[Line]:
     if not told.known:
         yield from (("linked from", f"{url} (weight {weight})") for url, weight in told.linked_from)
     if told.precrawl_state is not None:
-        yield "pre-crawl", STATE_NAMES[told.precrawl_state]
+        yield "to learn", STATE_NAMES[told.precrawl_state]
 
 
 def _page(told: Explanation, _: int) -> Iterator[Line]:

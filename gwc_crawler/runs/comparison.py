@@ -58,7 +58,7 @@ class LookedAt(StrEnum):
 
     CRAWL = "of the crawl"
     REDIS = "of the crawl's queue in Redis"
-    PRECRAWL = "of the pre-crawl, as the crawl has none here"
+    PRECRAWL = "of those fetched to learn from, as none were stored since"
     NOTHING = "as there are none here"
 
 

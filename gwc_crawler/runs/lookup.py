@@ -83,7 +83,10 @@ class SiteFiles:
     def require_crawl(self) -> Path:
         """Return the crawl's database. Raises InputError: the site has not been crawled."""
         if not has_tables(self.crawl_db):
-            raise InputError(f"{self.crawl_db}: not crawled yet; run `scrapy crawl {self.site.name}` first")
+            name = self.site.name
+            raise InputError(
+                f"{self.crawl_db}: not crawled yet; `scrapy crawl {name}` begins; see `scrapy status {name}`"
+            )
         return self.crawl_db
 
     def max_weight(self, knowledge: Knowledge) -> int:

@@ -120,7 +120,7 @@ class PrecrawlSpider(FrontierSpider):
             self._set_limit(stored, at_least=starts)
         if stored or old:
             logger.info(
-                "pre-crawl goes on site=%s pages_stored=%d too_old=%d starts_missing=%d pages_wanted=%d",
+                "learning goes on site=%s pages_stored=%d too_old=%d starts_missing=%d pages_wanted=%d",
                 *(self.site.name, stored, old, starts, self.pages_wanted),
             )
 
@@ -219,12 +219,12 @@ class PrecrawlSpider(FrontierSpider):
         leases = self.leases
         if self.control.fatal is None and self.pages_done < leases.missing and leases.asks_left <= 0:
             logger.warning(
-                "the pre-crawl has asked for as many URLs as it may site=%s pages_wanted=%d pages=%d; most gave errors",
+                "learning has asked for as many URLs as it may site=%s pages_wanted=%d pages=%d; most gave errors",
                 *(self.site.name, leases.missing, self.pages_done),
             )
         if told := self.admission.rejected:
             rows = [RejectionRow(reason, "", count) for reason, count in told.items()]
-            logger.info("not asked for in the pre-crawl site=%s %s", self.site.name, rejections_text(rows))
+            logger.info("not asked for while learning site=%s %s", self.site.name, rejections_text(rows))
         super().on_closed()
 
 

@@ -13,12 +13,12 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 82_134,
-    "lines outside learn": 63_762,
+    "lines": 82_137,
+    "lines outside learn": 63_770,
     "modules": 437,
     "modules outside learn": 332,
     "rooms": 30,
-    "numbers": 672,
+    "numbers": 671,
     "KB of docs": 177,
     "lines of benchmarks": 4_462,
     "function's median lines": 6,

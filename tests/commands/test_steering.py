@@ -152,11 +152,11 @@ def test_a_pre_crawl_is_stopped_too(project: Project, site: SiteServer) -> None:
     site.wait_for_pages(5)
     outcome = project.scrapy("stop", "graph")
     assert (outcome.code, outcome.err) == (0, "")
-    assert outcome.out.startswith("graph (pre-crawl): stop asked of 1 worker; gone after")
+    assert outcome.out.startswith("graph (learning): stop asked of 1 worker; gone after")
     _, err = learning.communicate(timeout=20)
     assert learning.returncode == 130, err
     assert "the same command continues graph" in err
-    assert "pre-crawl" not in project.scrapy("resume", "graph").out
+    assert "learning" not in project.scrapy("resume", "graph").out
 
 
 @pytest.mark.parametrize("command", [("status", "graph"), ("why", "graph", "http://a.example/")])

@@ -84,12 +84,18 @@ def test_a_person_who_waits_is_shown_the_first_records(project: Project, server:
     project.write_site("mall", re.sub(r"pages = \d+", "pages = 60", mall_site_toml(server.mall, server.url)))
     told = run(project, "learn", "mall", "-s", "DOWNLOAD_DELAY=0.25").err
     assert "first records site=mall pages=25 records=" in told
-    shown = re.findall(rf'^  {server.url}(\S+) title="(.*?)(?:…| price=)', told, re.MULTILINE)
+    shown = re.findall(rf"^  {server.url}(\S+) title=(.*?)(?:…| price=)", told, re.MULTILINE)
     titles = {path: str(fields["title"]) for path, fields in server.mall.truth.records.items()}
     samples = re.findall(rf'^url = "{server.url}(.*)"', mall_site_toml(server.mall, server.url), re.MULTILINE)
     assert shown
-    assert [path for path, title in shown if not titles[path].startswith(title.rstrip('"'))] == []
+    assert [path for path, title in shown if not titles[path].startswith(title.strip('"').strip("'"))] == []
     assert not {path for path, _ in shown} & {*samples}
+    first = json.loads(run(project, "status", "mall", "--json").out)["precrawl"]["first_records"]
+    last = re.findall(r"first records site=mall pages=(\d+) records=(\d+)", told)[-1]
+    assert (str(first["pages"]), str(first["count"])) == last
+    assert [row["title"] for row in first["latest"]] == [
+        titles[row["url"].removeprefix(server.url)] for row in first["latest"]
+    ]
 
 
 @pytest.mark.slow

@@ -113,7 +113,7 @@ def test_where_the_crawl_is_not_here_the_pre_crawl_is_compared_or_that_nothing_i
         with CrawlDatabase(data / "samples.db") as database:
             SqliteFrontier(database, exclusive=False).add([Link(item(number)) for number in range(70, 74)])
     seen = browse(shop, lambda client: edit(client, ITEM_70, "Apply it"))
-    assert ("of the pre-crawl, as the crawl has none here" in seen) is is_there
+    assert ("of those fetched to learn from, as none were stored since" in seen) is is_there
     assert ("Nothing could be compared" in seen) is not is_there
     assert set(re.findall(r"(/item/\d+)</a>", seen)) == ({f"/item/{n}" for n in (71, 72, 73)} if is_there else set())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Link, UrlState
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.sink import SqliteSink
+from gwc_crawler.store.sqlite.state import FIRST_RECORDS, ChannelRows
 from tests.commands.stored_shop import URL, store_shop, visit, wrapper
 from tests.conftest import Project
 from tests.dashboard.asking import TOKEN, Browser, Question, ask, browse
@@ -53,6 +55,26 @@ def test_what_a_site_says_stays_text(shop: Path) -> None:
         assert "\u202e" not in seen.text, view
         assert 'href="javascript:' not in seen.text, view
         assert "internal error" not in seen.text.lower()
+
+
+def test_a_site_that_is_being_learned_shows_its_first_records(tmp_path: Path) -> None:
+    Project(tmp_path).write_site("young", f'entry = ["{URL}/"]\nkeywords = "x"\n')
+    folder = tmp_path / "data" / "young"
+    folder.mkdir(parents=True)
+    told = {"pages": 25, "count": 9, "refused": "", "latest": [{"url": f"{URL}/item/1", "title": EVIL}]}
+    with CrawlDatabase(folder / "samples.db") as database:
+        SqliteSink(database, site="young", fields=[])
+        SqliteFrontier(database)
+        ChannelRows(database).put(FIRST_RECORDS, json.dumps(told))
+    overview, records = ask(tmp_path, "/sites/young", "/sites/young/records")
+    for seen in (overview, records):
+        assert "9 records on the first 25 pages" in seen.text
+        assert "<script>alert" not in seen.text
+    assert f"{URL}/item/1" in records.text
+    assert "&lt;script&gt;alert(1)" in records.text
+    (folder / "knowledge.json").write_text("{}")
+    for seen in ask(tmp_path, "/sites/young", "/sites/young/records"):
+        assert "on the first 25 pages" not in seen.text
 
 
 def test_a_page_in_its_frame_is_harmless() -> None:

@@ -1,10 +1,11 @@
-"""How soon a person sees records: after how many pages of a pre-crawl the first right ones are read.
+"""How soon a person sees a right record: pages and minutes (at one page a second, the usual politeness), on each site.
 
     python -m tests.eval.first_record                      all groups, one random and one neighbour pair of samples
     python -m tests.eval.first_record quotes ruststd/fn
 
 The site is learned from the first 25, 50 and 100 pages, as a crawl does that shows its first records then, and read on
-these pages. A record is right whose fields are all exactly the truth's. The samples' own count for nothing.
+these pages. A record is right whose fields are all exactly the truth's. The samples' own count for nothing. *Before* is
+a crawl that shows nothing until it has decided what to learn.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from gwc_crawler.errors import LearnError
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets.task import LearnTask
-from tests.eval.offline import precrawl
-from tests.eval.orders.directed import DirectedTurns
+from gwc_crawler.sites.schema import LearnOptions
+from tests.eval.offline import enough_pages
 from tests.eval.pairs import Pair, load_pairs, task_of
 from tests.eval.scoring import score_value
 from tests.eval.targets import truth_of
@@ -46,17 +47,32 @@ class FirstScore:
 
     name: str
     shown: list[Shown] = field(default_factory=list)
+    """Early, then at the decision."""
 
     @property
-    def first(self) -> float:
+    def before(self) -> float:
+        """After how many pages a right record comes where none is shown early."""
+        return _first_right(self.shown[-1:])
+
+    @property
+    def now(self) -> float:
         """After how many pages a right record is shown."""
-        return next((one.pages for one in self.shown if one.right), float("inf"))
+        return _first_right(self.shown)
 
     @property
     def line(self) -> str:
         """One row of the table."""
-        told = " | ".join(f"{one.right} / {one.wrong} / {one.others}" for one in self.shown)
-        return f"| {self.name} | {told} | {self.first} |"
+        told = " | ".join(f"{one.right} / {one.wrong} / {one.others}" for one in self.shown[:-1])
+        return f"| {self.name} | {told} | {told_of(self.before)} | {told_of(self.now)} |"
+
+
+def _first_right(shown: Sequence[Shown]) -> float:
+    return next((one.pages for one in shown if one.right), float("inf"))
+
+
+def told_of(pages: float) -> str:
+    """Return a number of pages, and the minutes that they take at one page a second."""
+    return "never" if pages == float("inf") else f"{pages:.0f} pages, {pages / 60:.1f} min"
 
 
 def score_pair(pair: Pair) -> FirstScore:
@@ -64,10 +80,10 @@ def score_pair(pair: Pair) -> FirstScore:
     site, _, group = pair.group.partition("/")
     truth = truth_of(site)
     task = LearnTask(site, (truth.site.entry,), samples=tuple(truth.given_samples(group, pair.urls)))
-    samples = [url for url, _ in task.samples]
-    stored = precrawl(truth.pages, samples, GLIMPSES[-1], DirectedTurns(samples))
+    stored = enough_pages(truth.pages, task, LearnOptions().most_pages)
     wanted, known = set(truth.targets[group]), task_of(pair.group)
-    return FirstScore(pair.name, [_shown(task, stored[:count], wanted, known) for count in GLIMPSES])
+    counts = (*GLIMPSES, len(stored))
+    return FirstScore(pair.name, [_shown(task, stored[:count], wanted, known) for count in counts])
 
 
 def _shown(task: LearnTask, pages: Sequence[StoredPage], wanted: set[str], known: Task) -> Shown:
@@ -97,13 +113,14 @@ def _path(url: str) -> str:
 def main(wanted: Sequence[str]) -> int:
     """Print the table, a line as soon as it is known, and the median."""
     heads = " | ".join(f"after {count}: right / wrong / no target" for count in GLIMPSES)
-    print(f"| pair | {heads} | first right record |\n|{' --- |' * (len(GLIMPSES) + 2)}")
+    print(f"| pair | {heads} | first right record before | now |\n|{' --- |' * (len(GLIMPSES) + 3)}")
     scores = []
     for pair in load_pairs(wanted, KINDS):
         scores.append(score_pair(pair))
         print(scores[-1].line, flush=True)
     if scores:
-        print(f"\nmedian of {len(scores)} pairs: {statistics.median(one.first for one in scores):.0f} pages")
+        before, now = (statistics.median(getattr(one, name) for one in scores) for name in ("before", "now"))
+        print(f"\nmedians of {len(scores)} pairs: {told_of(before)}; now {told_of(now)}")
     return 0
 
 

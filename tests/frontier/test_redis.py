@@ -157,6 +157,22 @@ def test_a_server_that_lost_its_last_second_gives_no_token_twice(client: redis.R
     assert two.counts().complete == 1
 
 
+def test_an_idle_worker_asks_little_while_a_url_waits_for_its_time(client: redis.Redis) -> None:
+    clock = Clock()
+    frontier = RedisFrontier(client, "shop", clock=clock)
+    frontier.add([Link(HOME)])
+    (lease,) = frontier.lease(1, "one")
+    frontier.fail(lease, Failure("HTTP 503", retry_at=clock.now + 600))
+    client.config_resetstat()
+    assert frontier.lease(16, "one") == []
+    assert not frontier.counts().ready_now
+    told: dict[str, dict[str, int]] = client.info("commandstats")  # those of scripts among them
+    assert sum(one["calls"] for one in told.values()) <= 20
+    clock.now += 601
+    assert frontier.counts().ready_now
+    assert urls(frontier.lease(16, "one")) == [HOME]
+
+
 def test_closing_one_worker_hands_back_its_leases_alone(client: redis.Redis) -> None:
     one, two = (RedisFrontier(client, "shop") for _ in range(2))
     one.add([Link(page(number)) for number in range(10)])

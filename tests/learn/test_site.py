@@ -175,7 +175,7 @@ def test_without_sample_values_the_targets_are_still_found(mode: str) -> None:
 @pytest.mark.parametrize(
     ("samples", "message"),
     [
-        (((f"{SHOP}/item/999", {"name": "x"}),), "item/999 is not among the 36 pre-crawled pages"),
+        (((f"{SHOP}/item/999", {"name": "x"}),), "item/999 is not among the 36 fetched pages"),
         (((f"{SHOP}/item/4", {"name": "Thing 5000"}),), "Thing 5000"),
     ],
 )
@@ -203,5 +203,5 @@ def test_the_cycle_collector_comes_less_often_meanwhile(before: int, meanwhile: 
 
 
 def test_nothing_crawled_is_nothing_learned(mode: str) -> None:
-    with pytest.raises(LearnError, match="no page was pre-crawled"):
+    with pytest.raises(LearnError, match="no page was fetched"):
         learn_site(task(mode), [])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from gwc_crawler.operate.status import SiteStatus, site_status, stage_text
 from gwc_crawler.operate.status_text import StatusReport
 from gwc_crawler.store.sqlite.database import CrawlDatabase, crawl_holder
 from gwc_crawler.store.sqlite.sink import SqliteSink
+from gwc_crawler.store.sqlite.state import FIRST_RECORDS, ChannelRows
 
 A, B = "http://a.example", "http://b.example"
 
@@ -107,6 +110,32 @@ def test_who_looks_at_a_crawl_that_is_making_its_tables_waits_for_them(tmp_path:
         status = looking.result(60)
     assert status.problem is None
     assert status.crawl is None or status.crawl.running_as
+
+
+@pytest.mark.parametrize(
+    ("told", "seen"),
+    [
+        (
+            {"pages": 25, "count": 9, "refused": "", "latest": [{"url": f"{A}/1", "title": f"Thor {A * 2}"}]},
+            ("first records, 9 on the first 25 pages", "Thor"),
+        ),
+        ({"pages": 25, "count": 0, "refused": "no such sample", "latest": []}, ("first 25 pages yet: no such sample",)),
+    ],
+)
+def test_a_site_that_is_being_learned_shows_its_first_records(
+    tmp_path: Path, clock: Clock, told: dict[str, object], seen: tuple[str, ...]
+) -> None:
+    with CrawlDatabase(tmp_path / "samples.db") as database:
+        SqliteSink(database, site="shop", fields=[])
+        SqliteFrontier(database)
+        ChannelRows(database).put(FIRST_RECORDS, json.dumps(told))
+    status = status_in(tmp_path / "crawl.db", clock)
+    assert status.as_json()["precrawl"]["first_records"] == told
+    for learned in (None, {"learned_at": "today", "mode": "best", "targets": [], "directories": [], "max_weight": 1}):
+        shown = Console(file=StringIO(), width=200)
+        shown.print(StatusReport("shop", [replace(status, knowledge=learned)], []).rendered())
+        text = shown.file.getvalue()  # type: ignore[attr-defined]
+        assert [part in text for part in seen] == [learned is None] * len(seen)
 
 
 def test_who_holds_the_lock_is_told_and_looking_keeps_nobody_off(database: CrawlDatabase) -> None:

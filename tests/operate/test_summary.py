@@ -39,8 +39,8 @@ def test_the_sums() -> None:
         "data/books/crawl.db",
     ):
         assert part in text
-    assert "pre-crawl" not in text
-    assert "40 of them from the pre-crawl" in rendered(reused=40)
+    assert "to learn from" not in text
+    assert "40 of them fetched to learn from" in rendered(reused=40)
 
 
 def test_why_a_run_ended_before_everything_was_done() -> None:
@@ -57,7 +57,7 @@ def test_the_table_of_records_names_what_does_not_fit() -> None:
     record = {"url": "http://a.example/", "fetched_at": 1.0, **fields}
     text = rendered(width=80, first_records=[record])
     assert "value 0" in text
-    assert "and in the table" in text
+    assert "further fields" in text
     assert "field 19" in text
     assert "http://a.example/" not in text
     assert max(map(len, text.splitlines())) <= 80

@@ -6,9 +6,11 @@ Bounded reads only; figures that take a walk are in `counting`.
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from gwc_crawler.crawl.data_files import CRAWL_DB, KNOWLEDGE_FILE, SAMPLES_DB
 from gwc_crawler.operate.fleet.channel import Activity
@@ -34,6 +36,11 @@ class Standing:
     def run(self) -> CrawlStatus | None:
         """The active run; else the crawl, else the pre-crawl."""
         return self.precrawl if self.state is Stage.LEARNING else self.crawl or self.precrawl
+
+    @property
+    def first(self) -> Mapping[str, Any] | None:
+        """What a site that is not learned yet shows already (`FirstRecords.told`)."""
+        return self.precrawl.first if self.precrawl and self.learned_at is None else None
 
     @property
     def facts(self) -> tuple[float, int]:

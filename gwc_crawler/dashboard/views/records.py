@@ -10,6 +10,7 @@ from gwc_crawler.dashboard.queries.records import (
     record_view,
     whereabouts,
 )
+from gwc_crawler.dashboard.queries.standing import standing_of
 from gwc_crawler.dashboard.web.rendering import harmless_page
 from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, Foreign, page
 
@@ -17,7 +18,9 @@ from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, Foreign, p
 def _records(visit: DashboardRequest) -> Answer:
     search, before = visit.asked("q"), visit.asked("before")
     table = last_records(visit.place, before=before, search=search)
-    return visit.show("records.html", table=table, search=search, before=before, elsewhere=whereabouts(visit.place))
+    first = standing_of(visit.place, visit.project.servers).first if table is None else None
+    values = {"table": table, "first": first, "search": search, "before": before}
+    return visit.show("records.html", elsewhere=whereabouts(visit.place), **values)
 
 
 def _record(visit: DashboardRequest) -> Answer:

@@ -34,12 +34,7 @@ class Judgement:
 
 
 class Judge:
-    """Judges one pre-crawl again and again.
-
-    Args:
-        task: the task to learn.
-        drafts: those of earlier judgements, also of an earlier run.
-    """
+    """Judges one pre-crawl again and again; *drafts* are those of earlier judgements, also of an earlier run."""
 
     def __init__(self, task: LearnTask, drafts: Sequence[FilterDraft] = ()) -> None:
         self._task = task

@@ -61,7 +61,7 @@ def given_class(pattern: re.Pattern[str], urls: Iterable[str]) -> UrlClass:
     if not members:
         example = next(iter(urls), "none")
         raise LearnError(
-            f"[learn] target = {pattern.pattern!r} matches none of the pre-crawled URLs; "
+            f"[learn] target = {pattern.pattern!r} matches none of the fetched URLs; "
             f"it must match the whole URL, such as {example}"
         )
     return UrlClass(pattern.pattern, len(members), examples(members), 1.0, {"chosen_by": "[learn] target"})

@@ -156,7 +156,7 @@ def _keeps(report: Report | None, action: Action) -> str | None:
 
 def outcome_line(told: AskOutcome) -> str:
     """Say in a line what became of it."""
-    head = f"{told.site} ({told.run}): " if told.run is RunKind.PRECRAWL else f"{told.site}: "
+    head = f"{told.site} (learning): " if told.run is RunKind.PRECRAWL else f"{told.site}: "
     if told.idle:
         return f"{head}nothing runs"
     unheard = f"no sign of life from {', '.join(told.silent)}" if told.silent else ""

@@ -58,6 +58,9 @@ def is_archived(database: CrawlDatabase, url: str) -> bool:
 # --- What people and workers leave for each other in a crawl's file ---------------------------------------------------
 
 
+FIRST_RECORDS = "first records"
+
+
 class ChannelRows(Rows):
     """The named texts of one file."""
 
@@ -69,6 +72,11 @@ class ChannelRows(Rows):
     def put(self, name: str, value: str) -> None:
         """Write a text, in the place of an earlier one of this name."""
         self.change("INSERT OR REPLACE INTO board (name, value) VALUES (?, ?)", [(name, value)])
+
+    def first_records(self) -> dict[str, Any] | None:
+        """Return what `put` has kept under FIRST_RECORDS (`FirstRecords.told`)."""
+        text = self.read((FIRST_RECORDS,)).get(FIRST_RECORDS, "null")
+        return json.loads(text)  # type: ignore[no-any-return]
 
     def remove(self, name: str) -> None:
         """Delete a text."""

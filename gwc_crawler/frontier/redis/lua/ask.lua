@@ -4,7 +4,9 @@
 local function counts()
   local due, rest = call('ZRANGE', LATER, 0, 0, 'WITHSCORES'), call('ZRANGE', RESTS, 0, 0, 'WITHSCORES')
   local ready = 0
-  for part = 0, tonumber(ARGS.parts) - 1 do ready = ready + call('ZCARD', READY .. part) end
+  if V.U > call('ZCARD', LATER) then  -- else nothing is to be given out
+    for part = 0, tonumber(ARGS.parts) - 1 do ready = ready + call('ZCARD', READY .. part) end
+  end
   return {V.U, V.R, V.C, V.E, V.N, ready, due[2] or '', rest[2] or '', V.known, V.buckets, call('TIME')}
 end
 

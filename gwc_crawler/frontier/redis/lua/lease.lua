@@ -66,13 +66,13 @@ local function wake()
 end
 
 local some_metas = call('HLEN', METAS) > 0
-V.token = math.max(V.token, floor(NOW * 1e6))  -- a server that lost its last second gives no token twice
 local rows, deadline = {}, string.format('%.17g', NOW + ARGS.lease_seconds)
 
 local function grant(e)
   set_state(e, R)
   touch(e)
-  e.attempts, V.token = e.attempts + 1, V.token + 1
+  -- a server that lost its last second gives no token twice
+  e.attempts, V.token = e.attempts + 1, math.max(V.token, floor(NOW * 1e6)) + 1
   call('HSET', LEASED, e.md5, struct.pack('<d', V.token) .. ARGS.owner)
   call('ZADD', UNTIL, deadline, e.md5)
   local meta = some_metas and call('HGET', METAS, e.md5) or ''
@@ -126,7 +126,10 @@ if lasts > 0 then
 else
   for part = 0, tonumber(ARGS.parts) - 1 do open[#open + 1] = part end
 end
-for _, part in ipairs(open) do look(part) end
+local later = call('ZCARD', LATER)
+if V.U > later then  -- else nothing is to be given out, and an idle worker asks often
+  for _, part in ipairs(open) do look(part) end
+end
 
 local function next_turn()
   local best, second
@@ -222,14 +225,13 @@ local function give_out(e)
   end
 end
 
-local some_later = call('ZCARD', LATER) > 0
 while #rows < n and #cut < 2 * CUT_AT_ONCE and not site_is_full do
   local queue, weight, alone = next_turn()
   if not queue then break end
   local weights, waits = QUEUE .. ':queue:' .. queue, false
   for _, md5 in ipairs(take_out(weights .. ':' .. weight, alone and not limited and n - #rows or 1)) do
     local e = entry(md5)  -- it may have moved to another weight or state since it was put here: then it is passed over
-    if e.state == U and e.weight == weight and not (some_later and call('ZSCORE', LATER, md5)) then waits = give_out(e) end
+    if e.state == U and e.weight == weight and not (later > 0 and call('ZSCORE', LATER, md5)) then waits = give_out(e) end
   end
   turn_over(queue, weights, weight)
   if waits then
