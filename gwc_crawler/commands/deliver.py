@@ -36,8 +36,8 @@ class Command(SiteCommand, ScrapyCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from gwc_crawler.store.server.config import OutletConfig
-        from gwc_crawler.store.server.outlet import REFUSED
         from gwc_crawler.store.server.sink import count_refused, deliver, engine_of
+        from gwc_crawler.store.server.spool import REFUSED
 
         if len(args) != 1:
             raise UsageError("name one site: a name that `scrapy list` shows, or a path to a site file")
