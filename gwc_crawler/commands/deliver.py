@@ -37,8 +37,8 @@ class Command(SiteCommand, ScrapyCommand):
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from gwc_crawler.runs.lookup import site_name_of
         from gwc_crawler.store.server.config import OutletConfig
-        from gwc_crawler.store.server.outlet import REFUSED
         from gwc_crawler.store.server.sink import count_refused, deliver, engine_of
+        from gwc_crawler.store.server.spool import REFUSED
 
         name = site_name_of(args, {})
         settings, folders = self._folders(name)

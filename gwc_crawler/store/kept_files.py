@@ -10,7 +10,6 @@ import unicodedata
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from email.message import Message
 from enum import StrEnum
 from fnmatch import fnmatchcase
 from hashlib import sha256
@@ -187,6 +186,8 @@ def given_name(url: str, disposition: str) -> str:
     >>> given_name("http://x/a/b%20c.pdf?d", ""), given_name("http://x/", 'attachment; filename="../../etc/passwd"')
     ('b c.pdf', 'passwd')
     """
+    from email.message import Message  # a writer of a server's starts without it
+
     message = Message()
     message["Content-Disposition"] = re.sub(r"[\r\n\0]", "", disposition)
     name = message.get_filename() or unquote(urlsplit(url).path.rpartition("/")[2])

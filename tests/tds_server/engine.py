@@ -795,7 +795,8 @@ def convert(value: Any, kind: str, size: str, style: int | None) -> Any:
     if kind == "FLOAT":
         return float(value)
     # sqlglot has LEFT and LEN cast what they get to TEXT
-    text = value.decode("utf-16-le") if isinstance(value, bytes) else str(value)
+    encoding = "ascii" if kind == "VARCHAR" else "utf-16-le"
+    text = value.decode(encoding) if isinstance(value, bytes) else str(value)
     return text if size.upper() == "MAX" or kind == "TEXT" else text[: int(size or 30)]
 
 

@@ -27,7 +27,7 @@ from typing import Any
 from gwc_crawler.errors import StoreError, unwritten
 from gwc_crawler.network.masking import hide, masked
 from gwc_crawler.store.server.config import MSSQL, NAMES, POSTGRES, OutletConfig, ServerConfig
-from gwc_crawler.store.server.spool import Closing, Spool, waiting_bytes
+from gwc_crawler.store.server.spool import REFUSED, Closing, Spool, waiting_bytes
 from gwc_crawler.store.server.units import encode
 
 logger = logging.getLogger(__name__)
@@ -55,8 +55,11 @@ class WriterProcess:
     def ask(self, order: dict[str, Any]) -> dict[str, Any]:
         """Return the answer to an order, see `writer`; `DIED` where it was killed, or its program can't be run."""
         try:
-            answer = _exchange(self._process or self._start(), order)
-        except (OSError, ValueError) as error:
+            process = self._process or self._start()
+            _send(process, order)
+            assert process.stdout is not None
+            answer: dict[str, Any] = json.loads(process.stdout.readline())
+        except (OSError, ValueError) as error:  # no answer is no JSON
             logger.debug("%s", DIED["away"], exc_info=error)
             self.end()
             self.deaths += 1
@@ -100,24 +103,12 @@ def _send(process: subprocess.Popen[str], order: dict[str, Any]) -> None:
     process.stdin.flush()
 
 
-def _exchange(process: subprocess.Popen[str], order: dict[str, Any]) -> dict[str, Any]:
-    _send(process, order)
-    assert process.stdout is not None
-    line = process.stdout.readline()
-    if not line.endswith("\n"):
-        raise OSError("no answer")
-    answer: dict[str, Any] = json.loads(line)
-    return answer
-
-
 # --- How an outlet does, in a small file beside its batches, for `scrapy status` --------------------------------------
 
 
 STATE_FILE = "state.json"
 ITEMS_FOLDER = "mssql-items"
 """What that of all spiders with a pipeline is called in the data directory."""
-REFUSED = "refused"
-"""What the folder of refused pages is called beside the batches."""
 
 
 @dataclass(slots=True)
@@ -227,8 +218,7 @@ class Outlet:
             hide(server.password)
         self._engine, self._name, self._place, self._user = server.engine, server.name, server.place, server.user
         self._retry_seconds, self._close_seconds = config.retry_seconds, config.close_seconds
-        self._spool = Spool(directory, config.spill_bytes)
-        self._directory = directory
+        self._spool, self._directory = Spool(directory, config.spill_bytes), directory
         self._state = OutletState(server.place, engine=server.engine)
         self._guard = threading.Lock()
         self._first_refusal = ""
@@ -240,7 +230,7 @@ class Outlet:
         try:
             self._check()
             self._tell_of_another_server()
-            self._tell()
+            write_state(directory, self.state)
         except BaseException:
             self._end()
             raise
@@ -331,7 +321,7 @@ class Outlet:
                 attempt += 1
                 if self._stop.wait(pause_seconds(attempt, self._retry_seconds)):
                     return
-            self._tell()
+            write_state(self._directory, self.state)
 
     def _wrote(self, process: WriterProcess, path: Path, *, doubt: bool) -> bool:
         """Try to write a batch; False where it has to be tried again."""
@@ -349,7 +339,7 @@ class Outlet:
         elif "ok" in answer:
             self._spool.done(path)
         else:
-            self._tell()
+            write_state(self._directory, self.state)
             return False
         return True
 
@@ -421,14 +411,10 @@ class Outlet:
             logger.warning(
                 "%s refuses what a page gives, kept in %s pages=%d first=%s",
                 self._name,
-                self._directory / "refused",
+                self._directory / REFUSED,
                 answer["refused"],
                 masked(answer["why"]),
             )
-
-    def _tell(self) -> None:
-        """Leave the state in its file."""
-        write_state(self._directory, self.state)
 
     # --- the end ------------------------------------------------------------------------------------------------------
 

@@ -229,14 +229,11 @@ def translated(statement: str) -> str:
         kept.append(text if name is None else '"' + name.replace("]]", "]").replace('"', '""') + '"')
         return f"\ue000{len(kept) - 1}\ue001"
 
-    parts = [_one(part) for part in re.split(r";\n", _KEPT.sub(keep, statement))]
-    return _PLACE.sub(lambda found: kept[int(found[1])], ";\n".join(parts))
-
-
-def _one(statement: str) -> str:
+    parts = _KEPT.sub(keep, statement).split(";\n")
     for pattern, to in _RULES:
-        statement = pattern.sub(to, statement)
-    return _TOP.sub(_first, _UPDATE.sub(_updated, statement))
+        parts = [pattern.sub(to, part) for part in parts]
+    whole = ";\n".join(_TOP.sub(_first, _UPDATE.sub(_updated, part)) for part in parts)
+    return _PLACE.sub(lambda found: kept[int(found[1])], whole)
 
 
 def _first(found: re.Match[str]) -> str:

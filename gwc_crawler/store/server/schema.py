@@ -330,19 +330,16 @@ class Records:
     def __init__(self, server: ServerConnection, schema: str, table: str, fields: Sequence[tuple[str, str]]) -> None:
         self.table = f"{quoted(schema)}.{quoted(table)}"
         with server.locked(f"gwc_crawler.{table}"):
-            self._make(server)
+            if not server.has_table(self.table):
+                server.run(
+                    f"CREATE TABLE {self.table} (url_id BINARY(16) NOT NULL, "
+                    "url NVARCHAR(MAX) COLLATE Latin1_General_100_BIN2 NOT NULL, fetched_at DATETIME2(6) NOT NULL, "
+                    "PRIMARY KEY (url_id))"
+                )
             self.columns = self._with_columns(server, fields)
 
-    def _make(self, server: ServerConnection) -> None:
-        if not server.has_table(self.table):
-            server.run(
-                f"CREATE TABLE {self.table} (url_id BINARY(16) NOT NULL, "
-                "url NVARCHAR(MAX) COLLATE Latin1_General_100_BIN2 NOT NULL, fetched_at DATETIME2(6) NOT NULL, "
-                "PRIMARY KEY (url_id))"
-            )
-
     def _with_columns(self, server: ServerConnection, fields: Sequence[tuple[str, str]]) -> tuple[ServerColumn, ...]:
-        known = self._known(server)
+        known = {folded(one[0]): ServerColumn("", *one) for one in server.columns(self.table)}
         if lacking := [name for name in OWN_COLUMNS if name not in known]:
             raise ServerFault(
                 f"table {self.table} is there and is not ours: it lacks {', '.join(lacking)}",
@@ -356,8 +353,3 @@ class Records:
                 there = ServerColumn("", name, TYPES[kind])
             columns.append(replace(there, field=field))
         return tuple(columns)
-
-    def _known(self, server: ServerConnection) -> dict[str, ServerColumn]:
-        """Return the columns that are there, each by what tells its name apart for a server."""
-        columns = [ServerColumn("", *one) for one in server.columns(self.table)]
-        return {folded(column.name): column for column in columns}

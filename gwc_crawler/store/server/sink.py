@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -19,7 +18,8 @@ from gwc_crawler.knowledge.model import RecordShape
 from gwc_crawler.modes import KeepHtml
 from gwc_crawler.store.reading import RECORDS_AT_ONCE
 from gwc_crawler.store.server.config import LONGEST, MSSQL, NAMES, POSTGRES, OutletConfig, table_of
-from gwc_crawler.store.server.outlet import ITEMS_FOLDER, REFUSED, Outlet, OutletState
+from gwc_crawler.store.server.outlet import ITEMS_FOLDER, Outlet, OutletState
+from gwc_crawler.store.server.spool import REFUSED
 from gwc_crawler.store.server.units import page_unit, revised_unit, state_units
 from gwc_crawler.store.sink import Revision, SinkConfig, Standing
 
@@ -167,13 +167,9 @@ def _put_again(outlet: Outlet, directory: Path) -> None:
     for head, all_paths in heads.items():
         for start in range(0, len(all_paths), RECORDS_AT_ONCE):
             paths = all_paths[start : start + RECORDS_AT_ONCE]
-            outlet.put(json.loads(head), partial(_units, paths)).result()
+            outlet.put(json.loads(head), lambda: [_read(path)[1] for path in paths]).result()  # noqa: B023  # called now
             for path in paths:
                 path.unlink(missing_ok=True)
-
-
-def _units(paths: list[Path]) -> Iterator[Mapping[str, Any]]:
-    return (_read(path)[1] for path in paths)
 
 
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -24,6 +24,8 @@ HEAD = struct.Struct(">8sQ16s")
 """What the file is, length of the body, its checksum."""
 
 SUFFIX, DAMAGED = ".batch", ".damaged"
+REFUSED = "refused"
+"""The folder of refused pages, beside the slots."""
 
 
 class Damaged(Exception):
@@ -75,7 +77,10 @@ class Spool:
         self._closing = False
         self._number = 0
         try:
-            self.slot, self._lock = _free_slot(directory)
+            number = 1
+            while (own := _lock(directory / str(number))) is None:
+                number += 1
+            self.slot, self._lock = directory / str(number), own
             self._folder = WholeFolder(self.slot, syncs_names=True)
             self._adopt(self.slot)
             for slot in _slots(directory):
@@ -180,13 +185,6 @@ def waiting_bytes(directory: Path) -> tuple[int, int]:
 
 def _slots(directory: Path) -> list[Path]:
     return sorted((one for one in directory.glob("[0-9]*") if one.name.isdecimal()), key=lambda one: int(one.name))
-
-
-def _free_slot(directory: Path) -> tuple[Path, IO[str]]:
-    number = 1
-    while (lock := _lock(slot := directory / str(number))) is None:
-        number += 1
-    return slot, lock
 
 
 def _lock(slot: Path) -> IO[str] | None:

@@ -73,7 +73,10 @@ class SqlServerConnection(ServerConnection):
                 appname="gwc-crawler",
             )
         except (pymssql.Error, _mssql.MSSQLException) as error:
-            raise _login_fault(fault_of(error), config) from error
+            fault = fault_of(error)
+            if config.encryption == "require" and HANDSHAKE_FAILED in str(fault):  # only TLS can be the matter
+                fault = numbered(f"{fault}: {NO_TLS}", int(fault.number))
+            raise fault from error
         self.run(SESSION)
 
     def _run(self, statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
@@ -135,7 +138,8 @@ class SqlServerConnection(ServerConnection):
         self.run(
             "DECLARE @page_title NVARCHAR(MAX), @page_content NVARCHAR(MAX); "  # noqa: S608  # a key
             "SELECT @page_title = LEFT(title, LEN(title) - 1), "
-            "@page_content = COALESCE(CAST(DECOMPRESS(body) AS NVARCHAR(MAX)), N'') "
+            "@page_content = COALESCE(CASE is_ascii WHEN 1 THEN CAST(DECOMPRESS(body) AS VARCHAR(MAX)) "
+            "ELSE CAST(DECOMPRESS(body) AS NVARCHAR(MAX)) END, N'') "
             f"FROM #pages WHERE url_id = 0x{key.hex()}; "
             f"EXEC {procedure} @title = @page_title, @content = @page_content"
         )
@@ -147,13 +151,6 @@ class SqlServerConnection(ServerConnection):
     def close(self) -> None:
         with suppress(pymssql.Error, _mssql.MSSQLException):
             self._connection.close()
-
-
-def _login_fault(fault: ServerFault, config: ServerConfig) -> ServerFault:
-    """Return the fault of a login; where only TLS can be the matter, that is said."""
-    if config.encryption == "require" and HANDSHAKE_FAILED in str(fault):
-        return numbered(f"{fault}: {NO_TLS}", int(fault.number))
-    return fault
 
 
 def check_driver(found: str) -> None:

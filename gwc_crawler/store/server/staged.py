@@ -16,7 +16,7 @@ from gwc_crawler.store.history import JoinedFields
 from gwc_crawler.store.server.config import MSSQL, NAME_CHARACTERS, POSTGRES, quoted, text_literal, url_id
 from gwc_crawler.store.server.connection import ServerConnection
 from gwc_crawler.store.server.schema import Records, ServerColumn, UnfitValue, as_text, for_column, is_text, statements
-from gwc_crawler.store.server.units import unpacked
+from gwc_crawler.store.server.units import ASCII, unpacked
 from gwc_crawler.store.sink import PAGE_COLUMNS
 from gwc_crawler.urls import host_of
 
@@ -121,14 +121,15 @@ class Stager:
             "body": self._text(unit["body"]),
             "stripped_html": self._text(unit["stripped_html"]),
         }
-        own = (key, self._key(moved) if moved else None, int(unit["record"] is not None), self._site)
+        flags = int(unit["record"] is not None), int(unit.get("encoding") == ASCII)
+        own = (key, self._key(moved) if moved else None, *flags, self._site)
         staged.rows["#pages"].append((*own, *(values[name] for name in STAGED_COLUMNS)))
         for url in dict.fromkeys(filter(None, (unit["url"], moved))):
             if url not in self._known:
                 self._enter(staged, url)
             if unit["file"]:  # a redirect's URL leads to it, too
-                file_id = self._key(url)
-                staged.rows["#files"].append((file_id, key, self._site, url, *unit["file"], unit["fetched_at"]))
+                names = self._key(url), key, self._site, url
+                staged.rows["#files"].append((*names, *unit["file"], unit["fetched_at"]))
 
     def _enter(self, staged: Staged, url: str) -> bytes:
         """Return the key of a URL that the server may not have."""
@@ -252,7 +253,11 @@ class Joined(JoinedFields[bytes]):
             self._join_parts()
         if here and self.named:
             owners = {self._id(unit["of"]) for unit in here.values() if unit.get("of")}
-            self._fill_all(owners | self._users_of_arrived())
+            users = self._server.run(
+                f"SELECT DISTINCT u.record_id AS record_id FROM {self._schema}.[file_uses] AS u "  # noqa: S608  # quoted
+                "INNER JOIN #files AS s ON s.url_id = u.file_id WHERE s.page_id IN (SELECT url_id FROM #pages)"
+            )
+            self._fill_all(owners | {row[0] for row in users})
 
     def _join_parts(self) -> None:
         run = self._server.run
@@ -271,13 +276,6 @@ class Joined(JoinedFields[bytes]):
                 f"items AS items FROM {self._schema}.[record_parts] WHERE record_id IN ({keys})"
             )
             self.put_together(parts)
-
-    def _users_of_arrived(self) -> set[bytes]:
-        rows = self._server.run(
-            f"SELECT DISTINCT u.record_id AS record_id FROM {self._schema}.[file_uses] AS u "  # noqa: S608  # quoted
-            "INNER JOIN #files AS s ON s.url_id = u.file_id WHERE s.page_id IN (SELECT url_id FROM #pages)"
-        )
-        return {row[0] for row in rows}
 
     def _fill_all(self, records: Iterable[bytes]) -> None:
         names = "".join(f", {quoted(self._columns[one].name)} AS f{number}" for number, one in enumerate(self.owners))

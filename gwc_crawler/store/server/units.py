@@ -116,6 +116,8 @@ LENGTH = struct.Struct(">I")
 
 UTF_16 = "utf-16-le"
 """As a SQL Server unpacks texts."""
+ASCII = "ascii"
+"""As it unpacks, too, whatever its collation, what has no other characters: half the bytes, in half the time."""
 
 TEXTS = ("body", "stripped_html")
 CONTENTS = (*TEXTS, "html")
@@ -129,7 +131,7 @@ _NUL = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")
 def encode(head: Mapping[str, Any], units: Iterable[Mapping[str, Any]]) -> tuple[bytes, int]:
     """Return a batch as bytes, and how many characters were replaced that no server keeps: NUL and lone surrogates.
 
-    Long texts are packed in the `encoding` that its head names.
+    Long texts are packed in the `encoding` that its head names, or in that of their unit.
     """
     lines, contents, replaced = [json.dumps(head, ensure_ascii=False).encode()], [], 0
     for number, unit in enumerate(units):
@@ -140,19 +142,14 @@ def encode(head: Mapping[str, Any], units: Iterable[Mapping[str, Any]]) -> tuple
             if (content := unit.get(name)) is not None:
                 contents.append(content)
                 unit[name] = len(content)
-        line, more = _line(unit)
-        lines.append(line)
-        replaced += count + more
+        line, nuls = json.dumps(unit, ensure_ascii=False), 0
+        if "\\u0000" in line:
+            line, nuls = _NUL.subn(rf"\1{REPLACEMENT}", line)
+        data, others = _encoded(line, "utf-8")
+        lines.append(data)
+        replaced += count + nuls + others
     packed_lines = isal_zlib.compress(b"\n".join(lines), LEVEL)
     return b"".join((LENGTH.pack(len(packed_lines)), packed_lines, *contents)), replaced
-
-
-def _line(unit: Mapping[str, Any]) -> tuple[bytes, int]:
-    line, replaced = json.dumps(unit, ensure_ascii=False), 0
-    if "\\u0000" in line:
-        line, replaced = _NUL.subn(rf"\1{REPLACEMENT}", line)
-    data, more = _encoded(line, "utf-8")
-    return data, replaced + more
 
 
 def _encoded(text: str, encoding: str) -> tuple[bytes, int]:
@@ -181,11 +178,13 @@ def decode(body: bytes) -> tuple[dict[str, Any], list[dict[str, Any]]]:
 def packed(unit: Mapping[str, Any], encoding: str = UTF_16) -> tuple[dict[str, Any], int]:
     """Return a unit with its long contents packed, None for ''; and how many of their characters were replaced."""
     unit, replaced = dict(unit), 0
-    for name in TEXTS:
-        if isinstance(text := unit.get(name), str):
-            data, count = _encoded(text, encoding)
-            unit[name] = igzip.compress(data, LEVEL, mtime=0) if data else None
-            replaced += count
+    texts = {name: text for name in TEXTS if isinstance(text := unit.get(name), str)}
+    if texts and encoding == UTF_16 and all(text.isascii() and "\0" not in text for text in texts.values()):
+        unit["encoding"] = encoding = ASCII
+    for name, text in texts.items():
+        data, count = _encoded(text, encoding)
+        unit[name] = igzip.compress(data, LEVEL, mtime=0) if data else None
+        replaced += count
     html = unit.get("html")
     if isinstance(html, str):
         unit["html"] = b64decode(html)
@@ -197,6 +196,7 @@ def packed(unit: Mapping[str, Any], encoding: str = UTF_16) -> tuple[dict[str, A
 def readable(unit: Mapping[str, Any], encoding: str = UTF_16) -> dict[str, Any]:
     """Return a packed unit as JSON, and people, have it; `packed` takes it, too."""
     unit = dict(unit)
+    encoding = unit.pop("encoding", encoding)
     for name in TEXTS:
         if name in unit:
             unit[name] = (unpacked(unit[name]) or b"").decode(encoding)

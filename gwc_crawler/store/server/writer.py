@@ -33,7 +33,6 @@ from typing import IO, Any
 from gwc_crawler.store.kept_files import WholeFolder
 from gwc_crawler.store.server.config import LONGEST, ServerConfig, qualified, quoted
 from gwc_crawler.store.server.connection import MIGRATING, ServerConnection, ServerFault, before_rows
-from gwc_crawler.store.server.outlet import REFUSED
 from gwc_crawler.store.server.schema import (
     Records,
     ServerColumn,
@@ -44,7 +43,7 @@ from gwc_crawler.store.server.schema import (
     statements,
     taking_over,
 )
-from gwc_crawler.store.server.spool import Damaged, unpack
+from gwc_crawler.store.server.spool import REFUSED, Damaged, unpack
 from gwc_crawler.store.server.staged import KEYS_A_ROW, PAGE_TABLES, Joined, Staged, Stager, Unit
 from gwc_crawler.store.server.units import UTF_16, decode, in_encoding, readable
 from gwc_crawler.urls import KEPT_URLS
@@ -87,7 +86,9 @@ class BatchTable:
             *record_statements(records.table, records.columns, beside_pages=self._is_of_pages),
             *(() if self._is_of_pages else statements("items.sql", schema)),
         ]
-        self._take_over = in_few_messages(first, rest, parted=bool(self._procedure))
+        first = f"BEGIN TRANSACTION;\n{first}"
+        self._take_over = [first, ";\n".join(rest)] if self._procedure else [";\n".join([first, *rest])]
+        """In few messages: one costs as much as copying two pages. The procedure is called behind the first."""
         self._stager = Stager(
             self._site, records.columns, server.engine, lists_apart=head["lists"] == "tables", known=self._known
         )
@@ -103,11 +104,16 @@ class BatchTable:
             ServerFault: none of them is stored, or all are and the answer got lost; the connection is to be closed.
         """
         staged = self._staged(units)
-        self._copy(staged)
+        tables = {**staged.rows, "#records": staged.records}
+        self._server.run("; ".join(f"TRUNCATE TABLE {table}" for table in tables))
+        for table, rows in tables.items():
+            self._server.copy(table, rows)
         with self._turn():
             for number, part in enumerate(self._take_over):
-                if number:
-                    self._call_procedure()
+                if number:  # the pages that are new, or newer, are known
+                    for key, kind in self._server.run("SELECT url_id AS url_id, kind AS kind FROM #pages"):
+                        if kind in READ_KINDS:
+                            self._server.give_page(self._procedure, key)
                 self._server.run(part)
             if self._joined is not None:
                 self._joined.write(staged.pages)
@@ -131,28 +137,6 @@ class BatchTable:
             return self._stager.pages(units, revised=self._form == "revised")
         except Exception as error:  # whatever it is, one of the units is the matter, and the others are stored
             raise ServerFault(f"no rows can be made of it: {type(error).__name__}: {error}", is_data=True) from error
-
-    def _copy(self, staged: Staged) -> None:
-        tables = {**staged.rows, "#records": staged.records}
-        self._server.run("; ".join(f"TRUNCATE TABLE {table}" for table in tables))
-        for table, rows in tables.items():
-            self._server.copy(table, rows)
-
-    def _call_procedure(self) -> None:
-        """Hand title and content of the pages that are new, or newer, to the stored procedure."""
-        for key, kind in self._server.run("SELECT url_id AS url_id, kind AS kind FROM #pages"):
-            if kind in READ_KINDS:
-                self._server.give_page(self._procedure, key)
-
-
-def in_few_messages(first: str, rest: Sequence[str], *, parted: bool) -> list[str]:
-    """Return what begins a transaction and does these statements; a message costs as much as copying two pages.
-
-    Args:
-        parted: something else is to be done behind the first of them.
-    """
-    begin = ["BEGIN TRANSACTION", first]
-    return [";\n".join(begin), ";\n".join(rest)] if parted else [";\n".join([*begin, *rest])]
 
 
 def make_stage(server: ServerConnection, schema: str, columns: Sequence[ServerColumn]) -> None:

@@ -141,13 +141,17 @@ def take_lock(path: Path, who: str = "") -> IO[str] | None:
         OSError: the lock's file can't be written.
     """
     file = path.with_suffix(".lock").open("a+")
-    if not _is_taken(file):
-        file.close()
-        return None
-    file.truncate(0)
-    file.write(f"{who or f'process {os.getpid()}'}\n")
-    file.flush()
-    return file
+    for turn in range(LOCK_TRIES):  # who only looks (`crawl_holder`) holds it for an instant
+        if turn:
+            time.sleep(PAUSE_SECONDS)
+        with suppress(BlockingIOError):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            file.truncate(0)
+            file.write(f"{who or f'process {os.getpid()}'}\n")
+            file.flush()
+            return file
+    file.close()
+    return None
 
 
 def crawl_holder(path: Path) -> str | None:
@@ -162,17 +166,6 @@ def crawl_holder(path: Path) -> str | None:
         except BlockingIOError:
             return file.read().strip() or "another process"
     return None
-
-
-def _is_taken(file: IO[str]) -> bool:
-    """Lock *file* for one process; waits a moment, because who only looks (`crawl_holder`) holds it for an instant."""
-    for turn in range(LOCK_TRIES):
-        if turn:
-            time.sleep(PAUSE_SECONDS)
-        with suppress(BlockingIOError):
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return True
-    return False
 
 
 APPLICATION_ID = 0x47574331
@@ -261,16 +254,11 @@ class CrawlDatabase:
                 return
             self._write_ahead()
             self.connection.execute("PRAGMA synchronous = NORMAL")
-        if not tables:
-            self._make_tables()
-
-    def _make_tables(self) -> None:
-        """Make all tables; another process may do so at the same time."""
-        mark, _ = KINDS.get(self.path.name, (APPLICATION_ID, ""))
-        marks = f"PRAGMA application_id = {mark}; PRAGMA user_version = {SCHEMA_VERSION};"
-        with self.errors():
-            tables = files(__package__).joinpath("tables.sql").read_text("utf-8")
-            self.connection.executescript(f"BEGIN IMMEDIATE; {marks} {tables} COMMIT")
+            if not tables:  # another process may make them at the same time
+                mark, _ = KINDS.get(self.path.name, (APPLICATION_ID, ""))
+                marks = f"PRAGMA application_id = {mark}; PRAGMA user_version = {SCHEMA_VERSION};"
+                made = files(__package__).joinpath("tables.sql").read_text("utf-8")
+                self.connection.executescript(f"BEGIN IMMEDIATE; {marks} {made} COMMIT")
 
     def _count_tables(self) -> int:
         """Return how many tables there are; who only reads gives a process that is just making them a moment."""
@@ -341,17 +329,14 @@ class CrawlDatabase:
                 yield self.connection
                 self.connection.execute("COMMIT")
             except BaseException:
-                self._roll_back()
+                if self.connection.in_transaction:  # a full disk has rolled it back already
+                    with suppress(sqlite3.Error):
+                        self.connection.execute("ROLLBACK")
+                for forget in self._rollback_hooks:
+                    forget()
                 raise
             finally:
                 self._depth = 0
-
-    def _roll_back(self) -> None:
-        if self.connection.in_transaction:  # a full disk has rolled it back already
-            with suppress(sqlite3.Error):
-                self.connection.execute("ROLLBACK")
-        for forget in self._rollback_hooks:
-            forget()
 
     def on_rollback(self, forget: Callable[[], None]) -> None:
         """Have *forget* called after each rollback: what memory knew of the transaction is no longer true."""

@@ -144,12 +144,15 @@ class SqliteSink:
         shape = fields if isinstance(fields, RecordShape) else RecordShape(tuple(dict.fromkeys(fields)))
         self._fields = shape.columns
         self._columns = column_names(self._fields)
-        self._numbers = shape.numbers
         columns = dict(zip(self._fields, self._columns, strict=True))
         self._joined = SqliteJoined(database, self._table, columns, shape)
         self._history = History(database.connection, self._table) if keep_history else None
-        with database.transaction():
-            self._make_records_table()
+        with database.transaction() as connection:
+            connection.execute(
+                f"CREATE TABLE IF NOT EXISTS {self._table} (url TEXT PRIMARY KEY, fetched_at REAL NOT NULL)"
+            )
+            for field, column in columns.items():
+                self._make_column(column, "NUMERIC" if field in shape.numbers else "TEXT")
 
     def write(self, visits: Sequence[Visit]) -> None:
         """Store a batch; joins the transaction that is open, if one is."""
@@ -225,12 +228,6 @@ class SqliteSink:
 
     # --- records --------------------------------------------------------------------------------------------------
 
-    def _make_records_table(self) -> None:
-        connection = self._database.connection
-        connection.execute(f"CREATE TABLE IF NOT EXISTS {self._table} (url TEXT PRIMARY KEY, fetched_at REAL NOT NULL)")
-        for field, column in zip(self._fields, self._columns, strict=True):
-            self._make_column(column, "NUMERIC" if field in self._numbers else "TEXT")
-
     def _make_column(self, column: str, kind: str) -> None:
         """Add a column, or change its kind: what it held is the raw text of a number, or becomes the field again."""
         run = self._database.connection.execute
@@ -279,7 +276,8 @@ class SqliteSink:
         own: Counter[str] = Counter()
         first: dict[str, tuple[str, str, float]] = {}
         leading = {visit.page.url: visit for visit in visits if visit.page.outside or visit.page.links}
-        stored = self._stored(list(leading)) if leading else set()
+        query = "SELECT url FROM pages WHERE url IN (SELECT value FROM json_each(?))"
+        stored = {row[0] for row in self._database.connection.execute(query, (json.dumps(list(leading)),))}
         for visit in leading.values():
             own[host_of(visit.page.url)] += len(visit.page.links) if visit.page.url not in stored else 0
             for site, number, host, url in sites_of_links(visit.page.outside):
@@ -295,10 +293,6 @@ class SqliteSink:
             "(SELECT site FROM sites WHERE site IN (?, ?) ORDER BY length(site) DESC LIMIT 1)",
             [(count, host, site_of(host)) for host, count in own.items()],
         )
-
-    def _stored(self, urls: Sequence[str]) -> set[str]:
-        query = "SELECT url FROM pages WHERE url IN (SELECT value FROM json_each(?))"
-        return {row[0] for row in self._database.connection.execute(query, (json.dumps(urls),))}
 
 
 def records_table(site: str) -> str:

@@ -69,19 +69,9 @@ def read_stored_pages(database: CrawlDatabase) -> Iterator[StoredPage]:
             links = database.connection.execute(
                 "SELECT url FROM link_ids JOIN urls ON id = dst WHERE src = ? ORDER BY dst", (number,)
             )
-            yield StoredPage(
-                url,
-                requested,
-                database.bodies.unpack(html),
-                content_type,
-                charset,
-                weight,
-                depth,
-                bool(relevant),
-                tuple(row[0] for row in links.fetchall()),
-                fetched_at,
-                tuple(leading.get(url, ())),
-            )
+            ends, body = tuple(row[0] for row in links.fetchall()), database.bodies.unpack(html)
+            facts = content_type, charset, weight, depth, bool(relevant)
+            yield StoredPage(url, requested, body, *facts, ends, fetched_at, tuple(leading.get(url, ())))
 
 
 def _addresses_leading_on(database: CrawlDatabase) -> dict[str, list[str]]:
@@ -157,10 +147,9 @@ class ItemReader:
             "WHERE p.id IN (SELECT value FROM json_each(?))",
             (json.dumps(list(ids)),),
         )
-        return {number: {"url": url, **self._item(values)} for number, url, *values in rows}
-
-    def _item(self, values: list[Any]) -> dict[str, Any]:
-        return {
-            name: value if name in self._texts else as_extracted(value)
-            for name, value in zip(self.fields, values, strict=True)
-        }
+        items = {}
+        for number, url, *values in rows:
+            items[number] = {"url": url}
+            for name, value in zip(self.fields, values, strict=True):
+                items[number][name] = value if name in self._texts else as_extracted(value)
+        return items

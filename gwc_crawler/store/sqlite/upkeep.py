@@ -151,8 +151,9 @@ def _repack(database: CrawlDatabase, advance: Callable[[str, int, int | None], o
     if not _choose_dictionary(database):
         return 0
     last = int(database.connection.execute("SELECT coalesce(max(id), 0) FROM pages").fetchone()[0])
-    changed = 0
-    for rows in _batches(database):
+    changed, rows = 0, [(-1, b"")]
+    query = "SELECT id, html FROM pages WHERE id > ? AND html IS NOT NULL ORDER BY id LIMIT ?"
+    while rows := database.rows(query, (rows[-1][0], RECORDS_AT_ONCE)):
         with database.transaction() as connection:
             packed = [(database.bodies.pack(database.bodies.unpack(html)), number) for number, html in rows]
             smaller = [new for new, (_, old) in zip(packed, rows, strict=True) if new[0] != old]
@@ -185,14 +186,6 @@ def _spread(database: CrawlDatabase, count: int) -> list[bytes]:
     rows = (database.connection.execute(query, (place,)).fetchone() for place in sorted(places))
     found = {row[0]: row[1] for row in rows if row is not None}
     return [database.bodies.unpack(found[number]) for number in sorted(found)]
-
-
-def _batches(database: CrawlDatabase) -> Iterator[list[tuple[int, bytes]]]:
-    last = -1
-    query = "SELECT id, html FROM pages WHERE id > ? AND html IS NOT NULL ORDER BY id LIMIT ?"
-    while rows := database.rows(query, (last, RECORDS_AT_ONCE)):
-        last = rows[-1][0]
-        yield rows
 
 
 def _require_room(database: CrawlDatabase) -> None:

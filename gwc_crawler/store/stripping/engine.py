@@ -210,7 +210,14 @@ class Strippers:
     def take(self) -> list[list[StrippedPage]]:
         """Wait for stripped blocks; none where none was given."""
         done, _ = wait(self._blocks, return_when=FIRST_COMPLETED)
-        return [self._stripped(future, self._blocks.pop(future)) for future in done]
+        stripped = []
+        for future in done:
+            block = self._blocks.pop(future)
+            try:
+                stripped.append(future.result())
+            except BrokenProcessPool:  # a process has died, and nobody knows at what
+                stripped.append(strip_apart(block, self._options))
+        return stripped
 
     @property
     def under_way(self) -> int:
@@ -230,12 +237,6 @@ class Strippers:
         pool.submit(os.getpid)  # now, all are forked
         self.processes = [one for one in multiprocessing.active_children() if one not in before]
         return pool
-
-    def _stripped(self, future: Future[list[StrippedPage]], block: Sequence[WaitingPage]) -> list[StrippedPage]:
-        try:
-            return future.result()
-        except BrokenProcessPool:  # a process has died, and nobody knows at what
-            return strip_apart(block, self._options)
 
 
 class _Here(Executor):
@@ -290,14 +291,14 @@ def _begin() -> None:
     """Make this a process that strips: Ctrl-C is the other one's to answer, with which this one ends, too."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
     parent = multiprocessing.parent_process()
     assert parent is not None
-    parent.join()
-    os._exit(0)
+
+    def end_with_parent() -> None:
+        parent.join()
+        os._exit(0)
+
+    Thread(target=end_with_parent, daemon=True).start()
 
 
 PROBLEMS_TOLD = 10
@@ -410,7 +411,12 @@ class _Engine:
     def _blocks(self) -> Iterator[list[WaitingPage]]:
         """Read while there is room; the next rows only when all blocks were given."""
         last, size = None, self.options.block_pages
-        while not self._is_to_stop() and (keys := self._listed(last)):
+        while not self._is_to_stop():
+            with self.watch.operation("list") as one:
+                keys = self.source.keys(last, self.options.read_rows)
+                one.pages += len(keys)
+            if not keys:
+                break
             last = keys[-1]
             pages = self._fetched(self._not_done(keys))
             yield from (pages[start : start + size] for start in range(0, len(pages), size))
@@ -420,12 +426,6 @@ class _Engine:
     def _is_to_stop(self) -> bool:
         self._outcome.stopped = self._outcome.stopped or self.stops()
         return self._outcome.stopped
-
-    def _listed(self, last: PageKey | None) -> Sequence[PageKey]:
-        with self.watch.operation("list") as one:
-            keys = self.source.keys(last, self.options.read_rows)
-            one.pages += len(keys)
-        return keys
 
     def _not_done(self, keys: Sequence[PageKey]) -> Sequence[PageKey]:
         with self.watch.operation("look up") as one:
@@ -463,13 +463,10 @@ class _Engine:
                 self.target.write(pages)
                 one.pages += len(pages)
             self._buffered -= len(pages)
-            self._note(pages)
+            done = self._outcome
+            done.pages += len(pages)
+            done.characters_out += sum(len(page.content) for page in pages)
+            problems = [(page.url, page.problem) for page in pages if page.problem]
+            done.problems += len(problems)
+            done.examples += problems[: PROBLEMS_TOLD - len(done.examples)]
             self.advance(len(pages))
-
-    def _note(self, pages: list[StrippedPage]) -> None:
-        done = self._outcome
-        done.pages += len(pages)
-        done.characters_out += sum(len(page.content) for page in pages)
-        problems = [(page.url, page.problem) for page in pages if page.problem]
-        done.problems += len(problems)
-        done.examples += problems[: PROBLEMS_TOLD - len(done.examples)]

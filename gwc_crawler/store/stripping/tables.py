@@ -227,7 +227,11 @@ class SqliteTarget(TableTarget):
         self._file = SqliteTables(path, connection, inside=watch.inside)
         try:
             with sqlite_errors(path):
-                _prepare(connection, is_new=is_new)
+                if is_new:
+                    connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
+                    connection.execute("PRAGMA journal_mode = WAL")
+                if connection.execute("PRAGMA journal_mode").fetchone() == ("wal",):
+                    connection.execute("PRAGMA synchronous = NORMAL")
                 connection.execute(SQLITE_TARGET.format(table=quote_name(table)))
         except BaseException:
             connection.close()
@@ -245,14 +249,6 @@ class SqliteTarget(TableTarget):
 
     def _content(self, page: StrippedPage) -> str | None:
         return clean_text(page.content) if self._keeps_content and not page.problem else None
-
-
-def _prepare(connection: sqlite3.Connection, *, is_new: bool) -> None:
-    if is_new:
-        connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
-        connection.execute("PRAGMA journal_mode = WAL")
-    if connection.execute("PRAGMA journal_mode").fetchone() == ("wal",):
-        connection.execute("PRAGMA synchronous = NORMAL")
 
 
 # --- SQL Server and PostgreSQL ----------------------------------------------------------------------------------------

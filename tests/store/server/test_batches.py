@@ -34,6 +34,16 @@ def test_what_is_made_readable_can_be_packed_again(encoding: str) -> None:
     assert packed(told, encoding)[0] == unit
 
 
+@pytest.mark.parametrize(("end", "encoding"), [(" end", "ascii"), (" é", "utf-16-le"), ("\0", "utf-16-le")])
+def test_for_a_sql_server_a_page_without_other_characters_is_packed_in_ascii(end: str, encoding: str) -> None:
+    given = {**UNIT, "body": "end", "stripped_html": f"<p>end{end}"}
+    unit = decode(encode(HEAD_LINE, [given])[0])[1][0]
+    assert unit.get("encoding", "utf-16-le") == encoding
+    assert gzip.decompress(unit["body"]) == "end".encode(encoding)
+    assert readable(unit)["stripped_html"] == f"<p>end{end}".replace("\0", REPLACEMENT)
+    assert "encoding" not in packed(given, "utf-8")[0]
+
+
 def test_a_batch_of_an_older_release_is_taken_in_the_encoding_that_its_server_reads() -> None:
     _, units = decode(encode(HEAD_LINE, [UNIT, {"url": "an item", "record": {}}])[0])
     assert in_encoding(units, "utf-16-le", "utf-8") == [packed(UNIT, "utf-8")[0], units[1]]

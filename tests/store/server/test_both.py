@@ -23,12 +23,18 @@ from tests.tds_server import TdsServer
 
 AnyServer = TdsServer | PostgresServer
 TABLES = {
-    "pages": "SELECT url, requested, title, kind, page_kind, relevant, weight, depth, status, abstract, body FROM {}",
+    "pages": "SELECT url, requested, title, kind, page_kind, relevant, weight, depth, status, abstract, body, "
+    "stripped_html FROM {}",
     "links": "SELECT src_url, dst_url, pruned FROM {}",
     "records_books": "SELECT url, title, tags FROM {}",
     "exceptions": "SELECT url, field, reason, closest FROM {}",
     "sites": "SELECT site, host, name, state, link_count, first_url FROM {} WHERE state = 'U'",
 }
+
+
+def in_ascii(visit: Visit) -> Visit:
+    """A page without any other character, which a SQL Server is given in ASCII."""
+    return replace(visit, page=replace(visit.page, text="O'Neill; \\ \n end "), stripped_html="<p>O'Neill")
 
 
 CASES: dict[str, list[list[Visit]]] = {
@@ -38,6 +44,8 @@ CASES: dict[str, list[list[Visit]]] = {
     "a page that has moved": [[visit_of(1, title="a")], [visit_of(2, at=8.0, requested=url_of(1), title="b")]],
     "a batch that comes twice": [[visit_of(1, title="a")], [visit_of(1, title="a")]],
     "a page twice in a batch": [[visit_of(1, title="a"), visit_of(1, at=8.0, title="b")]],
+    "a page of ASCII alone, and others": [[in_ascii(visit_of(1)), visit_of(2)], [visit_of(1, at=8.0)]],
+    "a page that is ASCII later": [[visit_of(1)], [in_ascii(visit_of(1, at=8.0))]],
     "texts of many kinds": [[visit_of(1, title="黑🙂\ud800' % \\ \n end ", tags=["[", {"k": "v"}])]],
 }
 

@@ -36,8 +36,10 @@ UPDATE t SET
     t.requested = s.requested, t.title = COALESCE(LEFT(s.title, LEN(s.title) - 1), N''), t.kind = s.kind, t.page_kind = s.page_kind,
     t.relevant = s.relevant, t.weight = s.weight, t.depth = s.depth, t.status = s.status, t.content_type = COALESCE(s.content_type, N''),
     t.charset = COALESCE(s.charset, N''), t.fetched_at = CAST(s.fetched_at AS DATETIME2(6)),
-    t.abstract = COALESCE(LEFT(s.abstract, LEN(s.abstract) - 1), N''), t.body = COALESCE(CAST(DECOMPRESS(s.body) AS NVARCHAR(MAX)), N''),
-    t.stripped_html = COALESCE(CAST(DECOMPRESS(s.stripped_html) AS NVARCHAR(MAX)), N''), t.html = s.html
+    t.abstract = COALESCE(LEFT(s.abstract, LEN(s.abstract) - 1), N''),
+    t.body = COALESCE(CASE s.is_ascii WHEN 1 THEN CAST(DECOMPRESS(s.body) AS VARCHAR(MAX)) ELSE CAST(DECOMPRESS(s.body) AS NVARCHAR(MAX)) END, N''),
+    t.stripped_html = COALESCE(CASE s.is_ascii WHEN 1 THEN CAST(DECOMPRESS(s.stripped_html) AS VARCHAR(MAX)) ELSE CAST(DECOMPRESS(s.stripped_html) AS NVARCHAR(MAX)) END, N''),
+    t.html = s.html
 FROM [dbo].[pages] AS t
 INNER JOIN #pages AS s ON s.url_id = t.url_id
 GO
@@ -48,8 +50,10 @@ INSERT INTO [dbo].[pages] (
 SELECT
     s.url_id, s.site, s.url, s.requested, COALESCE(LEFT(s.title, LEN(s.title) - 1), N''), s.kind, s.page_kind, s.relevant, s.weight, s.depth, s.status,
     COALESCE(s.content_type, N''), COALESCE(s.charset, N''), CAST(s.fetched_at AS DATETIME2(6)),
-    COALESCE(LEFT(s.abstract, LEN(s.abstract) - 1), N''), COALESCE(CAST(DECOMPRESS(s.body) AS NVARCHAR(MAX)), N''),
-    COALESCE(CAST(DECOMPRESS(s.stripped_html) AS NVARCHAR(MAX)), N''), s.html
+    COALESCE(LEFT(s.abstract, LEN(s.abstract) - 1), N''),
+    COALESCE(CASE s.is_ascii WHEN 1 THEN CAST(DECOMPRESS(s.body) AS VARCHAR(MAX)) ELSE CAST(DECOMPRESS(s.body) AS NVARCHAR(MAX)) END, N''),
+    COALESCE(CASE s.is_ascii WHEN 1 THEN CAST(DECOMPRESS(s.stripped_html) AS VARCHAR(MAX)) ELSE CAST(DECOMPRESS(s.stripped_html) AS NVARCHAR(MAX)) END, N''),
+    s.html
 FROM #pages AS s
 WHERE NOT EXISTS (SELECT 1 FROM [dbo].[pages] AS t WITH (UPDLOCK, HOLDLOCK) WHERE t.url_id = s.url_id)
 GO

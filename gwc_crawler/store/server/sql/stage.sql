@@ -1,10 +1,11 @@
 -- Where a batch is copied to before it is taken over: tables of the writer's own session. Times are ISO 8601. A bulk
 -- copy takes '' for NULL and drops blanks at the end: a text that may be so has a bar behind it. Long
--- contents are packed by gzip, texts in UTF-16, '' as NULL.
+-- contents are packed by gzip, texts in UTF-16, or both in ASCII, '' as NULL.
 CREATE TABLE #pages (
     url_id BINARY(16) NOT NULL,
     moved_id BINARY(16) NULL,
     has_record INT NOT NULL,
+    is_ascii INT NOT NULL,
     site NVARCHAR(100) COLLATE Latin1_General_100_BIN2 NOT NULL,
     pruned INT NOT NULL,
     attempts INT NOT NULL,
