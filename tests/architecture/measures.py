@@ -13,13 +13,13 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 82_137,
-    "lines outside learn": 63_770,
+    "lines": 82_040,
+    "lines outside learn": 63_673,
     "modules": 437,
     "modules outside learn": 332,
     "rooms": 30,
     "numbers": 671,
-    "KB of docs": 177,
+    "KB of docs": 178,
     "lines of benchmarks": 4_462,
     "function's median lines": 6,
     "function's 95 % lines": 20,
