@@ -24,7 +24,7 @@ _ROUNDS = 4
 class Direction(Protocol):
     """An order of fetching, in numbers of URLs."""
 
-    def found(self, number: int, url: str) -> None:
+    def found(self, number: int, url: str) -> object:
         """Hear of a URL that waits."""
 
     def was_fetched(self, url: str) -> None:
