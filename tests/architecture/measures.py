@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 86_974,
+    "lines": 86_976,
     "lines outside learn": 67_639,
     "modules": 442,
     "modules outside learn": 334,
