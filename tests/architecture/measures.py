@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 82_040,
+    "lines": 82_042,
     "lines outside learn": 63_673,
     "modules": 437,
     "modules outside learn": 332,

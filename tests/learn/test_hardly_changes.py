@@ -1,4 +1,4 @@
-"""Pages and wrapper are decided in turn; a few pages less, of which nothing was learned, need no further turn."""
+"""Pages and wrapper are decided in turn: with other pages the wrapper is learned again."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.knowledge.model import Verdict
 from gwc_crawler.learn import best
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets.precrawl_index import PatternGroup
 from gwc_crawler.learn.targets.targets import Targets
-from tests.learn.test_site import SHOP, shop, task
+from tests.learn.test_site import shop, task
 
 PRODUCTS = 400
 
@@ -52,16 +51,6 @@ def drop_at_second_look(monkeypatch: pytest.MonkeyPatch, lost: Callable[[list[st
 def rule(dropped: Sequence[str]) -> str:
     refused = "|".join(url.rpartition("/")[2] for url in dropped)
     return rf"http://shop\.example/item/(?!(?:{refused})$)[^/?]+"
-
-
-def test_few_pages_less_are_left_out_without_another_turn(
-    monkeypatch: pytest.MonkeyPatch, turns: list[set[str]]
-) -> None:
-    dropped = drop_at_second_look(monkeypatch, lambda urls: [url for url in urls if url not in turns[0]][:5])
-    knowledge = learn_site(task("best"), shop(PRODUCTS))
-    assert len(turns) == 1
-    assert [knowledge.verdict(url) is Verdict.TARGET for url in dropped] == [False] * 5
-    assert knowledge.verdict(f"{SHOP}/item/977") is Verdict.TARGET
 
 
 def test_many_pages_less_are_a_reason(monkeypatch: pytest.MonkeyPatch, turns: list[set[str]]) -> None:

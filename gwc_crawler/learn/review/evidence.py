@@ -182,11 +182,13 @@ class Pages:
 
     def ways(self, page: StoredPage, names: Sequence[str]) -> list[str]:
         """Return the way of reading that gives each field on a page; "" for none."""
-        view = self.traits.views.of(page)
+        views = self.traits.views
+        view = views.of(page)
         return [self.wrapper.rules[name].source(view) for name in names]
 
     def _view(self, url: str) -> PageView:
-        return self.traits.views.of(self.by_url[url], url)
+        views = self.traits.views
+        return views.of(self.by_url[url], url)
 
     @cached_property
     def required(self) -> tuple[str, ...]:
