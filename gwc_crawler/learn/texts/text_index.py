@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 from gwc_crawler.extract.fields import squeeze
@@ -159,6 +160,13 @@ def xml_fold(text: str) -> str:
     return _WHITE.sub(" ", text).strip(" ")
 
 
+def heading_text(heading: Any) -> str:
+    """Return the first text in a heading that has a letter, else the first text; "" if it has none."""
+    texts = [text for text in islice(heading.itertext(), 4) if not text.isspace()]
+    return xml_fold(next((text for text in texts if any(map(str.isalpha, text))), next(iter(texts), "")))
+
+
+_LONGEST_NUMBER = 6
 _BRACKETS = {"【": "】", "［": "］", "[": "]", "〔": "〕"}
 _SPACED_LABEL = re.compile(SPACED_LABEL)
 
@@ -167,7 +175,7 @@ def heading_chunk(index: TextIndex, span: tuple[int, int]) -> Chunk | None:
     """Return the first text of a heading, behind a number in an element of its own; None if it has no text."""
     number = index.chunk_at(span[0])
     for chunk in index.chunks[number : number + 2]:
-        if chunk.start >= span[1]:
+        if chunk.start >= span[1] or chunk.start - span[0] > _LONGEST_NUMBER:
             return None
         if any(map(str.isalpha, chunk.text)):
             return chunk if chunk.start >= span[0] else None

@@ -1,7 +1,7 @@
 """The surroundings of a value: they tell whether a candidate reads something else on a further page.
 
 If a page lacks the field, a loose address ("the first span.since") gives a neighbour's value. It is betrayed by names
-of elements around other matches on the samples, or by another's label.
+of elements around other matches on the samples, by a heading of theirs over something else, or by another's label.
 """
 
 from __future__ import annotations
@@ -19,14 +19,16 @@ from gwc_crawler.extract.locator import EACH_AFTER, select
 from gwc_crawler.extract.nodes import UNSEEN
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
-from gwc_crawler.learn.degrees import A_HANDFUL, LABEL_LENGTH, SEVERAL, VERY_MANY
+from gwc_crawler.learn.degrees import A_HANDFUL, ENOUGH, LABEL_LENGTH, SEVERAL, VERY_MANY
 from gwc_crawler.learn.places.steps import IN_TRAIL
 from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
-from gwc_crawler.learn.texts.shared import STRUCK_AROUND, STRUCK_WITHIN, Shared
-from gwc_crawler.learn.texts.text_index import element_of, xml_fold
+from gwc_crawler.learn.texts.shared import HEADINGS, STRUCK_AROUND, STRUCK_WITHIN, Shared
+from gwc_crawler.learn.texts.text_index import element_of, heading_text, xml_fold
 from gwc_crawler.learn.wrapper.ranking.candidates import path_of
 
+HEADING_LEVELS = 6
 BEGINS_SO = "/text()[starts-with("
+RANKED = re.compile(r"h[1-6]$")
 ROW_NUMBER = re.compile(r"(?<=^row)[-_]?\d+$")
 """Matches the number in a class that counts the rows: all of these count as one name."""
 
@@ -37,10 +39,10 @@ _BOLD = ("b", "strong")
 
 
 class Surroundings:
-    """The elements and labels around the values of one field on the sample pages.
+    """The elements, headings and labels around the values of one field on the sample pages.
 
     Args:
-        further: pages without samples, which show values beside a label of theirs.
+        further: pages without samples, which show values beside a label or a heading of theirs.
     """
 
     def __init__(self, contexts: Sequence[ExampleContext], shared: Shared, further: Sequence[PageView]) -> None:
@@ -49,11 +51,12 @@ class Surroundings:
         self._pages = [one.at.page for one in contexts] + [*further]
         self._value = next(one.wanted for one in contexts if not one.empty)
         self._given = [one.at for one in contexts if not one.empty]
-        self._known: dict[str, tuple[frozenset[Names], frozenset[Names]]] = {}
+        self._known: dict[tuple[str, bool], tuple[frozenset[Names], frozenset[Names], frozenset[str]]] = {}
         self._own_ids: dict[str, frozenset[str]] = {}
         self._is_around = cache(self._stands_around)
         self._own_label = cache(self._label_of_samples)
         self._beside = cache(self._texts_beside)
+        self._other_headings = cache(self._headings_of_others)
 
     def are_strange(self, candidate: Any, page: LearnPage) -> bool:
         """Say whether the candidate's elements on the page stand where the samples have something else."""
@@ -67,9 +70,14 @@ class Surroundings:
         is_another = any(self._is_another_by_id(candidate, node) for node in nodes)
         if is_another or self._is_an_old_number(candidate, nodes):
             return True
-        own, others = self._around(candidate)
+        own, others, headings = self._around(candidate)
         strange = [one for node in nodes if (one := self._names(node)) not in own]
-        return any(one in others or one in self._elsewhere for one in strange)
+        if any(one in others or one in self._elsewhere for one in strange):
+            return True
+        if not strange and BEGINS_SO in path_of(candidate):
+            return False  # a line that names itself stands under any heading
+        above = (next(iter(self._headings_above(node, _is_of_a_section(candidate))), None) for node in nodes)
+        return bool(headings) and any(label in self._other_headings(headings) for label in above)
 
     def _is_an_old_number(self, candidate: Any, nodes: Iterable[Any]) -> bool:
         """Whether a number is read where something is struck out, and nothing is where the samples have it."""
@@ -84,18 +92,27 @@ class Surroundings:
         many = hasattr(candidate, "rows") or not isinstance(self._value, str)
         return list(islice(map(element_of, select(path_of(candidate), page, None, first=not many)), VERY_MANY))
 
-    def _around(self, candidate: Any) -> tuple[frozenset[Names], frozenset[Names]]:
-        """Return the names around the samples' wanted elements and around other matches."""
-        path = path_of(candidate)
-        if path not in self._known:
+    def _around(self, candidate: Any) -> tuple[frozenset[Names], frozenset[Names], frozenset[str]]:
+        """Return the names around the samples' wanted elements and around other matches, and the wanted ones' headings.
+
+        No headings where one of the wanted has none.
+        """
+        path, within = path_of(candidate), _is_of_a_section(candidate)
+        if (path, within) not in self._known:
             own: set[Names] = set()
             others: set[Names] = set()
+            headings: set[str | None] = set()
             for at in self._given:
                 count = len(self._nodes(candidate, at.page))
                 for number, node in enumerate(map(element_of, islice(at.select(path, None), VERY_MANY))):
-                    (own if number < count else others).add(self._names(node))
-            self._known[path] = frozenset(own), frozenset(others)
-        return self._known[path]
+                    if number < count:
+                        own.add(self._names(node))
+                        headings.update(self._headings_above(node, within) or [None])
+                    else:
+                        others.add(self._names(node))
+            known = frozenset() if None in headings else frozenset(one for one in headings if one)
+            self._known[path, within] = frozenset(own), frozenset(others), known
+        return self._known[path, within]
 
     def _is_another_by_id(self, candidate: Any, node: Any) -> bool:
         """Say whether the nearest id around an element is one of the samples', and none around what is read there.
@@ -157,10 +174,39 @@ class Surroundings:
 
     def _texts_beside(self, own: _Label) -> frozenset[str]:
         """Return the texts of the label's form that several pages have; unless it is a row's, they stand with it."""
-        texts, is_of_row = [_texts_of(page, own.form) for page in self._pages], own.form[0] in _OF_ROWS
+        also = frozenset((own.text,) if own.form[0] in _OF_ROWS else ())
+        return self._standing_with(frozenset({own.text}), [also | _texts_of(page, own.form) for page in self._pages])
+
+    def _standing_with(self, own: frozenset[str], texts: Sequence[frozenset[str]]) -> frozenset[str]:
+        """Return the texts that several pages have and that stand on a page with one of their *own*."""
         counts = Counter(chain.from_iterable(texts))
-        beside = frozenset(chain.from_iterable(here for here in texts if is_of_row or own.text in here)) - {own.text}
+        beside = frozenset(chain.from_iterable(here for here in texts if here & own)) - own
         return frozenset(text for text in beside if counts[text] > 1 and not self._shared.is_value(text))
+
+    def _headings_of_others(self, own: frozenset[str]) -> frozenset[str]:
+        """Return the labels that head something on a sample page; for a text also those beside *own* on other pages.
+
+        There of the same rank alone: a page's own heading may stand for theirs, and below theirs may be further ones.
+        Several records may go on under a heading that no sample has: methods that are provided beside required ones.
+        """
+        others = frozenset(label for here in self._headings[: len(self._contexts)] for _, label in here) - own
+        if not isinstance(self._value, str):
+            return others
+        ranks = {tag for here in self._headings for tag, label in here if label in own}
+        alike = [frozenset(label for tag, label in here if tag in ranks) for here in self._headings]
+        return others | self._standing_with(own, alike)
+
+    @cached_property
+    def _headings(self) -> list[frozenset[tuple[str, str]]]:
+        """Return for each page the headings that several pages have: their tag, and their label."""
+        pages = [frozenset((one.tag, heading_text(one)) for one in page.tree.iter(*HEADINGS)) for page in self._pages]
+        counts = Counter(chain.from_iterable({label for _, label in here} for here in pages))
+        known = {label for label, count in counts.items() if label and count > 1 and not self._shared.is_value(label)}
+        return [frozenset(one for one in here if one[1] in known) for here in pages]
+
+    @cached_property
+    def _labels(self) -> frozenset[str]:
+        return frozenset(label for here in self._headings for _, label in here)
 
     def _names(self, node: Any) -> Names:
         """Return names, ids and shared classes of an element and of a few around it; of these no row's number."""
@@ -171,10 +217,40 @@ class Surroundings:
             node = node.getparent()
         return tuple(around)
 
+    def _headings_above(self, node: Any, of_a_section: bool) -> list[str]:
+        """Return the nearest shared label in a heading before an element, beside it or beside an element around it; and
+        the labels of the sections above.
+
+        Args:
+            of_a_section: the element may itself be the heading of the value.
+        """
+        above, rank = list[str](), ""
+        for one in chain([node] if of_a_section and node.tag in HEADINGS else [], _headings_before(node)):
+            is_above = not rank or (RANKED.match(one.tag) and (one.tag < rank or not RANKED.match(rank)))
+            if is_above and (label := heading_text(one)) in self._labels:
+                above.append(label)
+                rank = one.tag
+        return above
+
+
+def _is_of_a_section(candidate: Any) -> bool:
+    """Say whether a candidate reads what follows the elements that it selects."""
+    return str(getattr(candidate, "read", "")).startswith(("after:", EACH_AFTER))
+
 
 def _ids_around(node: Any) -> Iterator[str]:
     """Yield the ids of an element and of those around it, from the inside out."""
     return (name for one in chain((node,), node.iterancestors()) if (name := one.get("id")))
+
+
+def _headings_before(node: Any) -> Iterator[Any]:
+    for _ in range(HEADING_LEVELS):
+        if node is None:
+            return
+        for beside in islice(node.itersiblings(preceding=True), ENOUGH):
+            if beside.tag in HEADINGS:
+                yield beside
+        node = node.getparent()
 
 
 # --- The label of a selected node: the nearest text before it ---------------------------------------------------------
