@@ -13,12 +13,12 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 82_042,
+    "lines": 82_006,
     "lines outside learn": 63_673,
     "modules": 437,
     "modules outside learn": 332,
     "rooms": 30,
-    "numbers": 671,
+    "numbers": 668,
     "KB of docs": 178,
     "lines of benchmarks": 4_462,
     "function's median lines": 6,

@@ -102,6 +102,25 @@ def test_a_text_of_which_a_sample_wants_the_first_paragraph_only_does_not_go_on(
     assert wrapper.extract(calls(30, (SHUTS, "As of now."), (OPENS,))) == call_fields(30, SHUTS, OPENS)
 
 
+def questions(n: int, count: int, row: str) -> tuple[str, dict[str, Any]]:
+    """Questions in elements, each with its answer as a loose text behind it."""
+    asked = [
+        {"question": f"What is {word(n + 20 * k)}?", "answer": f"It is {word(n + 9 * k)} of {word(n + 3 + k)}."}
+        for k in range(count)
+    ]
+    rows = "".join(row.format(*one.values()) for one in asked)
+    return f"<html><body><h1>{word(n)}</h1><div id=faq>{rows}</div><p>end</p></body></html>", {"asked": asked}
+
+
+@pytest.mark.parametrize("row", ["<b>{}</b> {} ", "<h3>{}</h3>{}"])
+def test_a_part_in_no_element_is_read_behind_the_head_of_its_row(row: str) -> None:
+    wrapper = learn(
+        questions(1, 3, row), questions(2, 4, row), more=[questions(n, 2 + n % 4, row)[0] for n in range(5, 14)]
+    )
+    page, wanted = questions(30, 4, row)
+    assert wrapper.extract(page) == wanted
+
+
 @pytest.mark.parametrize(
     ("name", "found"),
     [("makers", True), ("maker", True), ("made_by_makers", True), ("values", False), ("all", False)],

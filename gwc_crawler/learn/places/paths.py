@@ -166,12 +166,8 @@ class PathMaker:
         return (says := self._says(chunk)) and f"{self.lead}//{step_name(chunk.parent)}[text()[{says}]]"
 
     def _says(self, chunk: Chunk) -> str | None:
-        """Return the XPath test for a label, of "See also: this" for the beginning; None if XPath can't quote it."""
-        text, shared = label_text(chunk), self.shared
-        lead = next((text[:end] for end in prefix_ends(text)), text)
-        if lead != text and shared.is_rare(chunk) and shared.is_shared_text(lead) and (quoted := quote(lead)):
-            return f"starts-with(normalize-space(),{quoted})"
-        return (quoted := quote(text)) and f"normalize-space()={quoted}"
+        """Return the XPath test for a label; None if XPath can't quote it."""
+        return (quoted := quote(label_text(chunk))) and f"normalize-space()={quoted}"
 
     def _in_rooms(
         self, chunk: Chunk, node: Any, addresses: Sequence[Address], cost: float = INSIDE_COST
@@ -277,9 +273,6 @@ class PathMaker:
             yield from self._inside(f"{start}/following-sibling::{name}{where}", beside, node, cost + extra, many)
 
     def _inside_label(self, chunk: Chunk, node: Any, start: str, cost: float, many: bool) -> Iterator[Address]:
-        if chunk.parent is node:
-            yield Address(Family.LABEL, start, cost + 0.5)
-            return
         yield from self._inside(start, chunk.parent, node, cost, many)
         is_before = chunk.after is None or any(one is node for one in chunk.after.itersiblings())
         if node.getparent() is chunk.parent and is_before and (says := self._says(chunk)) is not None:

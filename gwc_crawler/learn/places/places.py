@@ -98,8 +98,6 @@ def _exact_places(index: TextIndex, hits: Sequence[tuple[int, int]], scope: Any)
             yield Place(chunk.parent, chunk=chunk, whole_parent=index.spans[chunk.parent] == (start, end))
             if index.spans[chunk.parent] != (start, end) and _begins_element(chunk, index, start):
                 yield Place(chunk.parent, whole=False)
-            if chunk.after is not None and chunk.after.tag in LEVELS:
-                yield Place(chunk.after, SECTION)
         node = index.cover(start, end)
         while node is not None and index.spans.get(node) == (start, end):
             yield Place(node)

@@ -100,7 +100,7 @@ class BestLearner:
         if not choices:
             return None
         chosen = list(dict.fromkeys(one for choice in choices for one in choice.locators))
-        chosen += under_its_name(name, chosen, values, samples, more)
+        chosen += under_its_name(name, chosen, samples, more)
         return BestRule(shape, tuple(chosen)), choices[0].evidence | {"of": len(contexts)}
 
     def _left_out_by_hand(

@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from gwc_crawler.extract.affixes import NO_AFFIXES, SENTENCE_END
+from gwc_crawler.extract.affixes import NO_AFFIXES
 from gwc_crawler.extract.fields import same_text
 from gwc_crawler.extract.locator import RUN, RUNNING, Locator, select
 from gwc_crawler.extract.nodes import child_elements, run_of, text_of
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
-from gwc_crawler.learn.degrees import LABEL_LENGTH, SEVERAL
+from gwc_crawler.learn.degrees import SEVERAL
 from gwc_crawler.learn.places.places import LEAST_PROSE, READ_WHOLE, RUN_TAGS
 from gwc_crawler.learn.texts.context import ExampleContext
 from gwc_crawler.page.text import fold
@@ -157,13 +157,10 @@ def _is_prose(contexts: Sequence[ExampleContext]) -> bool:
 
 def is_long(contexts: Sequence[ExampleContext]) -> bool:
     """Say whether the wanted texts are whole descriptions: a single sentence may stand for the first paragraph.
-    Several sentences are from a length on that no label has.
 
     In a record, where there is less to tell apart, prose is enough.
     """
     present = [one.wanted for one in contexts if not one.empty]
     if contexts[0].scope is not None:
         return _is_prose(contexts)
-    mean = sum(map(_width, present)) / max(1, len(present))
-    several = all(len(SENTENCE_END.findall(text)) > 1 for text in present)
-    return mean >= LONG or (several and mean >= LABEL_LENGTH)
+    return sum(map(_width, present)) >= LONG * len(present)

@@ -30,8 +30,6 @@ MOST_TRIED = 2_500
 MOST_KEPT = 300
 ATTRIBUTE_PART_COST = 1.2
 """The same for a part of an attribute that has words: it may speak of something else ("class in org.example")."""
-OF_SECTION_COST = 1.5
-"""Cost of reading a part of the whole section under a heading rather than of a paragraph there."""
 _LAST_COUNT = re.compile(r"(?<=/)([a-z][a-z0-9]*)\[\d+\]$")
 
 
@@ -122,8 +120,6 @@ def _reading_cost(place: Place) -> float:
         return 0.7
     if place.read[0] == "@" and not place.whole and " " in place.node.get(place.read[1:], "").strip():
         return ATTRIBUTE_PART_COST
-    if place.read == SECTION and not place.whole:
-        return OF_SECTION_COST
     if place.read == COUNT or (place.read[0] == "@" and ":" in place.read):
         return PART_COST
     return 0.4 * bool(place.drop) + 0.3 * (place.read not in ("text", "apart") and place.read[0] != "@")

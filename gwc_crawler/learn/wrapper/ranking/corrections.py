@@ -189,7 +189,7 @@ def _is_range(first: Any, whole: Any) -> bool:
     if not (isinstance(first, str) and isinstance(whole, str) and whole.startswith(first)):
         return False
     other = _RANGE.fullmatch(whole[len(first) :])
-    if other is None or not (is_like_number(first) and is_like_number(other[1])):
+    if other is None:
         return False
     one, two = (list(filter(str.isalpha, text)) for text in (first, other[1]))
     return one == two

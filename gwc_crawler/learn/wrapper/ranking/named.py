@@ -19,8 +19,6 @@ from gwc_crawler.learn.degrees import A_HANDFUL, LABEL_LENGTH, MANY, MOST, SEVER
 from gwc_crawler.learn.places.steps import labels_in
 from gwc_crawler.learn.texts.text_index import xml_fold
 
-_LONGER_TIMES, _LONGER_MORE = 3, 20
-"""Factor and extra characters by which a text may exceed the samples' longest; a longer one is a remark."""
 WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -74,15 +72,15 @@ def stem(word: str) -> str:
 
 
 def under_its_name(
-    name: str, locators: Sequence[Locator], wanted: Iterable[str], samples: Sequence[PageView], more: Sequence[PageView]
+    name: str, locators: Sequence[Locator], samples: Sequence[PageView], more: Sequence[PageView]
 ) -> list[Locator]:
     """Return the locator by a label as pages without a value write it: "Bottle size" on samples, "Size" on others.
 
     Both labels end in the field's name, and the samples' in the other one ("Old price" for "Price" is another thing),
-    or it leads to lists that theirs leads to, too. Behind it something stands on most pages that have it, no
-    remark much longer than the texts *wanted* on samples, and nothing on samples or pages that the locators speak on.
+    or it leads to lists that theirs leads to, too. Behind it something stands on most pages that have it, and nothing
+    on samples or pages that the locators speak on.
     """
-    called, most = _stems(name), _LONGER_TIMES * max(map(len, wanted)) + _LONGER_MORE
+    called = _stems(name)
     by_label = [(one, labels[0]) for one in locators if len(labels := labels_in(one.path)) == 1]
     by_label = [(one, label) for one, label in by_label if called and _stems(label)[-len(called) :] == called]
     silent = [page for page in more if not any(one.every(page) for one in locators)] if by_label else []
@@ -94,8 +92,7 @@ def under_its_name(
             usual, found = ({at: read for at in (*samples, *more) if (read := by.every(at))} for by in (one, other))
             is_shorter = _stems(old)[-len(_stems(label)) :] == _stems(label)
             is_usual = found.keys() <= {*silent} and len(found) >= MOST * count
-            is_short = max(map(len, chain.from_iterable(found.values())), default=0) <= most
-            if is_usual and is_short and (is_shorter or _are_the_same_lists(usual.values(), found.values())):
+            if is_usual and (is_shorter or _are_the_same_lists(usual.values(), found.values())):
                 return [other]
     return []
 

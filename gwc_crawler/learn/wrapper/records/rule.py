@@ -7,7 +7,6 @@ of siblings from one head to the next.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -22,7 +21,6 @@ from gwc_crawler.learn.places.groups import RULED, members_of, ruled_forms, ways
 from gwc_crawler.learn.places.record_places import LocatedRecords, locate_records
 from gwc_crawler.learn.places.rows import row_kinds
 from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
-from gwc_crawler.learn.texts.names import COUNTING
 from gwc_crawler.learn.texts.shared import Shared
 from gwc_crawler.learn.wrapper.ranking.rank import choose
 from gwc_crawler.learn.wrapper.records.row_fields import (
@@ -37,8 +35,6 @@ from gwc_crawler.learn.wrapper.records.row_fields import (
     without_part,
 )
 from gwc_crawler.learn.wrapper.records.row_rules import ROUNDED, SURE, fit_of, row_rules, side_by_side
-
-_DIGITS = re.compile(r"\d")
 
 _Rows: TypeAlias = Sequence[tuple[Any, dict[str, Any]]]
 """The rows of a page, each with the record that a rule reads from it."""
@@ -121,8 +117,6 @@ class RecordsLearner:
         The samples happen to have one in each row. It must give theirs, too, and as whole ones on the further pages.
         """
         way = found[0].ways[0]
-        if way.parts:
-            return found
         tops = [one for page in self.more for scope, _ in way.rows_with_records(page.page) for one in members_of(scope)]
         for container in ruled_forms(tops):
             how = (container, *RULED)
@@ -219,18 +213,17 @@ def _with_rows_inside(
     Of records with a single part there is none: a text alone is found inside each text.
     """
     best = chosen[0]
-    if best.flat or best.parts or len(best.always) < 2 or not more:
+    if best.flat or len(best.always) < 2:
         return list(chosen)
     known = [best.rows_with_records(page.page) for page in more]
-    names = frozenset.intersection(*[_words(scope) for rows in known for scope, _ in rows] or [frozenset()])
     for one in fitting:
-        if one not in chosen and not one.flat and not one.parts and _adds_rows_inside(one, known, names, more):
+        if one not in chosen and not one.flat and _adds_rows_inside(one, known, more):
             return [one, *chosen]
     return list(chosen)
 
 
-def _adds_rows_inside(one: RowRule, known: Sequence[_Rows], names: frozenset[str], more: Sequence[LearnPage]) -> bool:
-    """Say whether a way gives the best one's records on all pages, and more on some: rows of such names inside them."""
+def _adds_rows_inside(one: RowRule, known: Sequence[_Rows], more: Sequence[LearnPage]) -> bool:
+    """Say whether a way gives the best one's records on all pages, and more inside them on some."""
     added = 0
     for page, outer in zip(more, known, strict=True):
         all_rows = one.rows_with_records(page.page)
@@ -243,10 +236,7 @@ def _adds_rows_inside(one: RowRule, known: Sequence[_Rows], names: frozenset[str
             continue
         scopes = [scope for scope, _ in outer]
         inside = _inside(scopes, [scope for scope, _ in all_rows])
-        extra = [scope for scope, _ in all_rows if scope in inside]
         if [record for scope, record in all_rows if scope not in inside] != expected:
-            return False
-        if not all(names <= _words(scope) for scope in extra):
             return False
         added += 1
     return added > 1
@@ -257,10 +247,3 @@ def _inside(outer: Sequence[Any], rows: Sequence[Any]) -> frozenset[Any]:
     alone = Counter(parent for row in outer if (parent := row.getparent()) is not None)
     bounds = {*outer, *(parent for parent, count in alone.items() if count == 1 and parent.getparent() is not None)}
     return frozenset(row for row in rows if row not in bounds and any(one in bounds for one in row.iterancestors()))
-
-
-def _words(row: Any) -> frozenset[str]:
-    """Return the element name and the classes of a row, those apart that tell its turn or depth."""
-    classes = (row.get("class") or "").split()
-    lasting = (one for one in classes if not COUNTING.search(one) and not _DIGITS.search(one))
-    return frozenset({f"<{row.tag}>", *lasting})
