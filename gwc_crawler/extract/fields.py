@@ -336,21 +336,12 @@ def _texts(value: Any) -> list[str]:
     if isinstance(value, str):
         return [value]
     if isinstance(value, tuple):
-        return [
-            text
-            for part in value
-            for text in _texts(
-                part[1]
-                if (
-                    isinstance(part, tuple)
-                    and len(part) == 2
-                    and isinstance(part[0], str)
-                    and not isinstance(part[1], str)
-                )
-                else part
-            )
-        ]
+        return [text for part in value for text in _texts(part[1] if _is_named(part) else part)]
     return []
+
+
+def _is_named(part: Any) -> bool:
+    return isinstance(part, tuple) and len(part) == 2 and isinstance(part[0], str) and not isinstance(part[1], str)
 
 
 def value_key(value: Any) -> Any:

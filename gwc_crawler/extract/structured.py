@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from itertools import islice
@@ -323,11 +323,12 @@ _VALUE_ATTRIBUTES: dict[Any, tuple[str, ...]] = {
 
 def read_meta(tree: Any) -> dict[str, list[Node]]:
     """Return the texts of <meta> by property, name or itemprop."""
-    places = defaultdict[str, list[Node]](list)
+    places: dict[str, list[Node]] = {}
     for meta in _having(tree, "meta", "content"):
         names = dict.fromkeys(meta.get(attribute) for attribute in ("property", "name", "itemprop"))
         for name in filter(None, names):
-            places["meta:" + re.sub(r"[|\s]+", "_", name.strip().lower())].append(clean_text(str(meta.get("content"))))
+            place = "meta:" + re.sub(r"[|\s]+", "_", name.strip().lower())
+            places.setdefault(place, []).append(clean_text(str(meta.get("content"))))
     return places
 
 
@@ -374,10 +375,10 @@ class StructuredData:
         place, _, reading = address.partition("|")
         deep = place.endswith("//")
         nodes = self._places(place.partition(":")[0]).get(place.removesuffix("//"), [])
-        raw = [node for node in nodes if isinstance(node, str)]
-        values = list(texts_inside(nodes)) if deep else list(map(fold, raw))
         if reading:
-            values = [part for text in raw for part in cut_text(text, reading)]
+            values = [part for text in nodes if isinstance(text, str) for part in cut_text(text, reading)]
+        else:
+            values = list(texts_inside(nodes)) if deep else [fold(node) for node in nodes if isinstance(node, str)]
         return [value for value in values if value]
 
     def values(self) -> dict[str, list[str]]:

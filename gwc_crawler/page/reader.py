@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import partial
 from typing import Any, TypeAlias
 
 from gwc_crawler.items import Page, PageKind, Refusal, RejectionReason
@@ -144,7 +144,7 @@ class PageReader:
         found.forbids_following = found.forbids_following or NOFOLLOW in content_type
         links = self._links(found, url, charset)
         text = visible_text(tree)
-        paragraphs = cache(partial(paragraphs_outside_links, tree))  # who asks first has the page walked through
+        paragraphs = partial(_paragraphs_of, tree, [])
         kind, relevant = self._understand(self._judge(url), links, tree, found, text, paragraphs)
         is_missing = kind is PageKind.MISSING
         page_kind = None if is_missing else self._kinds.kind_of(url, found, text, paragraphs)
@@ -327,6 +327,13 @@ class PageReader:
         elsewhere = {href: link.url for link, href, _ in resolved if link.on_site and link.url != url}
         described = described_length(tree, elsewhere)
         return kind_in_site(url, found, paragraphs, self._site_links.own(url, on_site), described)
+
+
+def _paragraphs_of(tree: Any, found: list[list[str]]) -> list[str]:
+    """Return the paragraphs *found*; who asks first has the page walked through. `functools.cache` costs more."""
+    if not found:
+        found.append(paragraphs_outside_links(tree))
+    return found[0]
 
 
 def _base_of(found: Outline, url: str) -> str:
