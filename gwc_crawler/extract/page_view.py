@@ -118,15 +118,20 @@ def parted(tree: Any, how: tuple[str, ...]) -> Any:
             if separators == [SPANNED]:
                 _repeat_cells(element)
             elif separators == [COLUMNS]:
-                if columns := columns_of(element):
-                    parts = []
-                    for cells in columns:
-                        parts.append(_new_part(None))
-                        parts[-1].extend(cells)
-                    element[:] = parts
+                _by_columns(element)
             else:
                 _part(element, separators)
     return copied
+
+
+def _by_columns(table: Any) -> None:
+    """Put the cells of each column into an element of their own; other tables stay as they are."""
+    if columns := columns_of(table):
+        parts = []
+        for cells in columns:
+            parts.append(_new_part(None))
+            parts[-1].extend(cells)
+        table[:] = parts
 
 
 def _repeat_cells(table: Any) -> None:

@@ -380,18 +380,20 @@ def _read_settings(data: Mapping[str, Any], known: Collection[str], notes: Notes
             notes.mistake(path, f"a setting's name is all capitals, not {name!r} (did you mean {capitals!r}?)")
         elif isinstance(value, datetime.date | datetime.time):
             notes.mistake(path, f"the setting {name} is {describe(value)}, which no setting is; write it in quotes")
-        elif known and name not in known:
-            ours = name.startswith("GWC_")
-            near = (
-                did_you_mean(name, [one for one in known if one.startswith("GWC_")]) if ours else near_miss(name, known)
-            )
-            if ours or near:
-                hint = near or "gwc_crawler/settings.py has those there are"
-                notes.mistake(path, f"unknown setting {name!r} ({hint})")
+        elif known and name not in known and (hint := _known_setting(name, known)):
+            notes.mistake(path, f"unknown setting {name!r} ({hint})")
     settings = dict(table)
     if "dns" in data:
         settings["GWC_DNS_HOSTS"] = _read_dns(data, notes)
     return settings
+
+
+def _known_setting(name: str, known: Collection[str]) -> str:
+    """Return a hint at the setting that is meant by an unknown one; "" for one that may be a plug-in's own."""
+    if not name.startswith("GWC_"):
+        return near_miss(name, known)
+    near = did_you_mean(name, [one for one in known if one.startswith("GWC_")])
+    return near or "gwc_crawler/settings.py has those there are"
 
 
 def _read_dns(data: Mapping[str, Any], notes: Notes) -> dict[str, list[str]]:

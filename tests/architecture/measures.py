@@ -13,8 +13,8 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 82_005,
-    "lines outside learn": 63_672,
+    "lines": 82_016,
+    "lines outside learn": 63_683,
     "modules": 437,
     "modules outside learn": 332,
     "rooms": 30,

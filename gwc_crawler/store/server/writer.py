@@ -110,10 +110,8 @@ class BatchTable:
             self._server.copy(table, rows)
         with self._turn():
             for number, part in enumerate(self._take_over):
-                if number:  # the pages that are new, or newer, are known
-                    for key, kind in self._server.run("SELECT url_id AS url_id, kind AS kind FROM #pages"):
-                        if kind in READ_KINDS:
-                            self._server.give_page(self._procedure, key)
+                if number:
+                    self._call_procedure()
                 self._server.run(part)
             if self._joined is not None:
                 self._joined.write(staged.pages)
@@ -121,6 +119,12 @@ class BatchTable:
         if len(self._known) > KEPT_URLS:
             self._known.clear()
         self._known.update(staged.urls)
+
+    def _call_procedure(self) -> None:
+        """Hand the pages that are new, or newer, to the stored procedure."""
+        for key, kind in self._server.run("SELECT url_id AS url_id, kind AS kind FROM #pages"):
+            if kind in READ_KINDS:
+                self._server.give_page(self._procedure, key)
 
     def _turn(self) -> AbstractContextManager[None]:
         """Be the only writer of this site where two would come into each other's way."""
