@@ -15,7 +15,7 @@ from gwc_crawler.extract.page_check import fields_check, page_agrees
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge.keywords import Keywords
-from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, ALL_BUT_SLIPS, ENOUGH, FEW, SEVERAL, VERY_MANY
+from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, ALL_BUT_SLIPS, ENOUGH, FEW, VERY_MANY
 from gwc_crawler.learn.kinds.findings import Findings
 from gwc_crawler.learn.kinds.near_duplicates import same_record, tells_canonicals
 from gwc_crawler.learn.kinds.sample_values import places_of, signs_of
@@ -189,9 +189,7 @@ def _judge_pages(
         shown_first = (_probe(index, page, sampled, None, findings).shown for page in begun)
         marked = set_bare_apart(marked, frozenset[str]().union(*shown_first))
         split = split if told else marked
-        counts = [count for probe in split.good if (count := len(probe.shown.intersection(told)))]
-        are_many = len(told) >= SEVERAL and min(counts, default=0) > 1
-        least = 2 if are_many else 1  # the wrapper learned on them alone may find one elsewhere
+        least = _least_fields(told, split, {probe.url: probe.shown for probe in probes})
         strangers = set(_urls(split.foreign))
         if taken_apart - strangers or strangers.intersection(page.url for page in more):
             rest = _without(pool, split)
@@ -200,6 +198,10 @@ def _judge_pages(
                 rest = [page for page in rest if len(shown.get(page.url, frozenset()).intersection(told)) >= least]
             more, unseen = draw_pages(rest)
             wrapper = make_wrapper(task, samples, more, read)
+            if told:  # learned on target pages alone, it may find some of these fields elsewhere
+                findings = Findings(wrapper, sampled, views)
+                shown = {page.url: _probe(index, page, sampled, None, findings).shown for page in probed}
+                least = _least_fields(told, split, shown)
     start = frozenset[str]().union(*map(index.features, begun))  # the frame: these pages are no records
     check = page_check(marked, index.commonness, task.keywords if keywords else "", places, start) if sampled else {}
     check |= fields_check(told, least / len(told)) if told else {}
@@ -208,6 +210,26 @@ def _judge_pages(
         page for page, view in looks if page_agrees(view.tree, None, wrapper.extract_view(view)[0], check) is None
     ]
     return _Judged(wrapper, agreeing, check, split, _keyword_doubts(task, split, keywords))
+
+
+def _least_fields(told: Sequence[str], split: Split, shown: Mapping[str, frozenset[str]]) -> int:
+    """Return how many of the fields *told* a target page has to have: the number that parts the good pages of *split*
+    best from those set apart last, a page lost counting as two let in; of equals the smallest.
+
+    Args:
+        shown: the fields that stand on each page, by its URL.
+    """
+    if not told:
+        return 1
+    good, others = (
+        [len(shown[one.url].intersection(told)) for one in some] for some in (split.good, split.foreign[-1])
+    )
+
+    def wrong(least: int) -> float:
+        lost, taken = sum(count < least for count in good), sum(count >= least for count in others)
+        return 2 * lost / len(good) + taken / len(others)
+
+    return min(range(1, len(told) + 1), key=wrong)
 
 
 def _least_like(index: PrecrawlIndex, samples: Sequence[StoredPage], pages: Sequence[StoredPage]) -> list[StoredPage]:

@@ -24,14 +24,12 @@ from typing import Any
 from urllib.parse import unquote_plus
 
 from gwc_crawler.errors import LearnError
-from gwc_crawler.extract.page_check import page_agrees
-from gwc_crawler.extract.page_view import PageView
-from gwc_crawler.extract.wrapper import Wrapper
+from gwc_crawler.extract.record import extract_record
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets.task import LearnTask
-from gwc_crawler.page.parse import parse_html
+from gwc_crawler.page.links import leads_on_to
 from gwc_crawler.page.reader import PageReader
 from gwc_crawler.sites.schema import LearnOptions
 from gwc_crawler.urls import normalize_url
@@ -229,15 +227,15 @@ def _body(truth: Truth, url: str) -> bytes:
 
 
 def _checked(truth: Truth, knowledge: Knowledge, urls: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Those of some of *urls* that the page check lets through, and the others."""
+    """Return those of some of *urls* of which a crawl would keep a record, and the others."""
     kept: list[str] = []
     lost: list[str] = []
-    wrapper = Wrapper.from_json(knowledge.wrapper)
+    reader = PageReader(knowledge)
     for url in urls if len(urls) <= MOST_CHECKED else random.Random(0).sample(urls, MOST_CHECKED):
-        tree = parse_html(_body(truth, url))
-        view = PageView(tree, url)
-        fields = wrapper.extract_view(view)[0] if knowledge.page_check else {}
-        (lost if page_agrees(tree, None, fields, knowledge.page_check) else kept).append(url)
+        body = _body(truth, url)
+        forwards = leads_on_to(url, body, "text/html") is not None
+        is_none = forwards or extract_record(reader.read(url, body, "text/html"), knowledge).rejected
+        (lost if is_none else kept).append(url)
     return kept, lost
 
 

@@ -155,19 +155,18 @@ def set_other_kind_apart(split: Split) -> tuple[Split, list[str]]:
     if not any(probe.is_sample for probe in known):
         return split, []
     odds = _odds_of_the_samples_kind(known)
-    alike, others = ([one for one, p in zip(known, odds, strict=True) if (p >= HALF) is so] for so in (True, False))
-    unsure = sum(SLIPS < p < 1 - SLIPS for p in odds)
-    if len(alike) < MANY or len(others) < A_HANDFUL or unsure > SLIPS * len(known):
+    alike, others = ([one for one, p in zip(known, odds, strict=True) if (p >= SLIPS) is so] for so in (True, False))
+    if len(alike) < MANY or len(others) < A_HANDFUL:
         return split, []
     names = sorted(frozenset[str]().union(*(probe.shown for probe in alike)))
     told = [name for name in names if _share(name, alike) >= MOST and _share(name, others) <= FEW]
     matrix = ProbeMatrix(split.good, {})
-    least = 2 if are_unlike(matrix, others, SLIPS) else SEVERAL
-    if len(told) < least or not are_unlike(matrix, others, UNLIKE):
+    is_strange = are_unlike(matrix, others, HARDLY_ANY)
+    if len(told) < (2 if is_strange else SEVERAL) or not are_unlike(matrix, others, UNLIKE):
         return split, []
     # a class page without members lacks as much, but has nothing instead; any page has a title and a field more
     kept = sum(_share(name, others) >= MOST for name in names)
-    if share_with_own(matrix, others) < HALF or kept > 2:
+    if share_with_own(matrix, others) < HALF or (kept > 2 and not is_strange):
         return split, []
     return without_pages(split, others, f"{', '.join(told)} not there, which go together on the other pages"), told
 

@@ -164,7 +164,9 @@ class ProbeMatrix:
         most = self._bits(2 * sum(on >> bit & 1 for on in named) >= len(named) for bit in range(len(self.probes)))
         for name, core, parts in known:
             there = [on & most & ~core for on in parts]
-            if found := _disjoint(on for on in there if self._has_always(on, name)):
+            found = _disjoint(on for on in there if self._has_always(on, name))
+            # where most pages that lack the samples' name have no other one, they lack the element
+            if found and union(found).bit_count() >= HALF * (self.everywhere & ~core).bit_count():
                 yield core, found
 
     def _named_by(self, place: str) -> tuple[int, list[int]]:
