@@ -1,7 +1,7 @@
 """A site file's text → a Site, or every mistake in it with its line. Called by `load_site`.
 
 Each check reads its part of the parsed TOML, notes its faults under the key path and goes on; at the end the notes
-are put in file order. `schema` documents the parts.
+are put in file order.
 """
 
 from __future__ import annotations
