@@ -337,12 +337,13 @@ class SqliteFrontier(Frontier):
     def recall(self, reason: str) -> int:
         """Let URLs wait again that were given up for exactly this *reason*. Cost: walks the whole table."""
         with self._queue_state.step():
-            return self._states.recall(reason)
+            rows = self._sql.execute("SELECT id FROM urls WHERE state = 'E' AND reason = ?", (reason,)).fetchall()
+            return self._states.wait_again([number for (number,) in rows], as_new=True)
 
     def drop(self, pattern: Chosen, *, count_only: bool = False) -> int:
         """Give up the waiting URLs that match: state E, reason "dropped". Cost: walks the whole table."""
         with self._queue_state.step():
-            numbers = listing.numbers_by_state(self._sql, pattern, [UrlState.WAITING]).get(UrlState.WAITING, [])
+            numbers = listing.numbers_matching(self._sql, pattern, [UrlState.WAITING])
             if not count_only:
                 self._queue_state.count(UrlState.WAITING, -len(numbers))
                 self._states.give_up(numbers, DROPPED)
@@ -356,17 +357,10 @@ class SqliteFrontier(Frontier):
         with self._queue_state.step():
             enter = self._kept_out.count if count_only else self.readmit
             links = enter(pattern) if UrlState.ERROR in states and isinstance(pattern, str) else 0
-            found = listing.numbers_by_state(self._sql, pattern, states)
-            found.pop(UrlState.RUNNING, None)
-            for state, numbers in found.items():
-                if not count_only:
-                    if state == UrlState.COMPLETE:
-                        self._states.recall_arrival_weight(numbers)
-                        self._revisits.forget(numbers)
-                    self._queue_state.count(state, -len(numbers))
-                    self._states.forget_attempts(numbers)
-                    self._states.wait(numbers)
-            return links + sum(map(len, found.values()))
+            numbers = listing.numbers_matching(self._sql, pattern, set(states) - {UrlState.RUNNING})
+            if not count_only:
+                self._states.wait_again(numbers, as_new=True)
+            return links + len(numbers)
 
     def readmit(self, pattern: str, forbids: Callable[[str], bool] | None = None) -> int:
         with self._queue_state.step():
@@ -378,11 +372,11 @@ class SqliteFrontier(Frontier):
     def recrawl(self, which: Recrawl, limits: Intervals) -> int:
         """Let fetched pages wait again, with all data kept of them. Cost: walks the whole table."""
         with self._queue_state.step():
-            return self._revisits.recrawl(which, limits, self._states)
+            return self._states.wait_again(self._revisits.asked_for(which, limits))
 
     def hasten(self, urls: Collection[str]) -> int:
         with self._queue_state.step():
-            return self._revisits.hasten(urls, self._states)
+            return self._states.wait_again(self._revisits.fetched(urls))
 
     def revisits(self, urls: Collection[str]) -> dict[str, Revisit]:
         return read_revisits(self._database, urls)
@@ -400,8 +394,4 @@ class SqliteFrontier(Frontier):
         aliases = [alias for alias in self._aliases.of(mains).values() if alias is not None]
         query = "SELECT id FROM urls WHERE id IN (SELECT value FROM json_each(?)) AND state = 'C' AND kind = 'alias'"
         if numbers := [row[0] for row in self._sql.execute(query, (as_json(aliases),))] if aliases else []:
-            self._states.recall_arrival_weight(numbers)
-            self._revisits.forget(numbers)
-            self._queue_state.count(UrlState.COMPLETE, -len(numbers))
-            self._states.forget_attempts(numbers)
-            self._states.wait(numbers)
+            self._states.wait_again(numbers, as_new=True)

@@ -155,17 +155,10 @@ class PrecrawlFrontier(SqliteFrontier):
     def let_old_wait(self, before: float) -> int:
         """Let URLs that ended before a time wait again as if new; return how many. Cost: walks the whole table."""
         with self._queue_state.step():
-            rows = self._sql.execute(
-                "SELECT id, state FROM urls WHERE state IN ('C', 'E') AND done_at < ? AND reason IS NOT ?",
-                (before, DROPPED),
-            ).fetchall()
-            complete = [number for number, state in rows if state == UrlState.COMPLETE]
-            self._states.recall_arrival_weight(complete)
-            self._revisits.forget(complete)
-            self._queue_state.count(UrlState.COMPLETE, -len(complete))
-            self._queue_state.count(UrlState.ERROR, len(complete) - len(rows))
-            self._states.wait_again([number for number, _ in rows])
-            return len(rows)
+            query = "SELECT id, state FROM urls WHERE state IN ('C', 'E') AND done_at < ? AND reason IS NOT ?"
+            rows = self._sql.execute(query, (before, DROPPED)).fetchall()
+            self._revisits.forget([number for number, state in rows if state == UrlState.COMPLETE])
+            return self._states.wait_again([number for number, _ in rows])
 
     def asked(self) -> int:
         """Return how many requests were begun; redirects and robots.txt don't count. Cost: walks the whole table."""
@@ -197,9 +190,7 @@ class PrecrawlFrontier(SqliteFrontier):
         with self._queue_state.step():
             query = "SELECT id FROM urls WHERE state = 'E' AND reason GLOB ?"
             rows = self._sql.execute(query, (f"{LIMIT}*",)).fetchall()
-            self._queue_state.count(UrlState.ERROR, -len(rows))
-            self._states.wait_again([number for (number,) in rows])
-            return len(rows)
+            return self._states.wait_again([number for (number,) in rows])
 
     def take_up_linked(self, reason: str) -> list[int]:
         """Let URLs wait again that were left for *reason* and are linked on several pages, as by a site's navigation.
@@ -213,6 +204,5 @@ class PrecrawlFrontier(SqliteFrontier):
                 (reason,),
             ).fetchall()
             numbers = [number for (number,) in rows]
-            self._queue_state.count(UrlState.ERROR, -len(numbers))
             self._states.wait_again(numbers)
             return numbers
