@@ -68,11 +68,8 @@ class Admission:
 
     Args:
         group_of: URL → `UrlGroup`.
-        max_depth: clicks from a start; None: no limit.
         columns: the share of the site's columns that is crawled, and the number of shares; None: all columns.
-        recall: makes the URLs wait again that were given up for a reason.
-        robots: the rules of robots.txt files; None: they don't count.
-        readmit: lets links enter that robots.txt has kept out (`Frontier.readmit`).
+        recall, readmit: as the frontier's; they bring back what was kept out.
     """
 
     def __init__(
@@ -373,9 +370,7 @@ def closed_text(name: str, state: ClassState, why: RejectionReason) -> str:
 
 # --- The maximum number of pages of a crawl, and of each of its hosts -------------------------------------------------
 # A page counts once, however often it is looked at again. URLs over a limit become E; URLs that are over it only
-# while others are being fetched wait until these have ended. A new kind of limit: a field of `PageLimits`, a line in
-# `LIMIT_KINDS`, its `RejectionReason`, its setting, and in the Redis frontier's lua/states.lua the key its pages are
-# counted with.
+# while others are being fetched wait until these have ended.
 
 OVER_TEXT = f"{LIMIT}%d pages of %s (%s)"
 WHOLE_SITE = "the site"

@@ -112,16 +112,10 @@ POLICIES: dict[str, Callable[[int, int, AddressOf], QueuePolicy]] = {
 
 
 class RoleQueues:
-    """A policy that gives targets queues of their own: so targets and directories of one weight take turns.
+    """A policy (None: by hosts) that gives the URLs for which `is_target` holds queues of their own.
 
-    A listing with thousands of targets does not keep the next listings waiting, nor they the targets. Each of the two
-    is first come, first served.
-
-    Args:
-        policy: names the queue that is split; None: the host.
-
-    Attributes:
-        is_target: says of a URL whether it is a target; None: nothing is split.
+    So targets and directories of one weight take turns: a listing with thousands of targets does not keep the next
+    listings waiting, nor they the targets. Each of the two is first come, first served.
     """
 
     def __init__(self, policy: QueuePolicy | None = None) -> None:

@@ -120,7 +120,6 @@ class SamplingAdmission(Admission):
     Args:
         found_on: numbers of URLs → the number of the page each was found on.
         is_wanted: tells whether a URL looks like a sample: such URLs are never put off.
-        robots, readmit: see `Admission`.
     """
 
     def __init__(

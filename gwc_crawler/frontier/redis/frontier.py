@@ -44,23 +44,17 @@ DUPEFILTER_KEY = "%(spider)s:dupefilter"
 
 
 class RedisFrontier(Frontier):
-    """A `Frontier` over a Redis server or cluster.
+    """A `Frontier` over a Redis server or cluster; `SqliteFrontier` says what is not said here.
 
     Args:
         server: a `redis.Redis` or `redis.RedisCluster` that returns bytes. Closed by its owner.
         site: whose queue; all keys contain the hash tag `{site}`, so a cluster keeps them on one node.
-        max_weight: pages of this tunnel weight or more are not followed; None: all. Equal for all workers; see sqlite.
-        lease_seconds: how long a lease lasts unless extended.
-        max_lost_leases: a URL whose leases ended without a word this often becomes E.
-        known_urls: size of the cache of known URLs.
+        max_weight: equal for all workers.
         keep_urls: False saves most of Redis's memory; then `select` and `retry` don't see complete URLs.
-        page_limits: pages of the site and of each host at most, of all workers together.
-        queue_of: URL → queue; None: each host is a queue. URLs that already wait stay where they are.
         queue_lease_seconds: how long a worker owns parts of the queues without a word; 0: all lease from all.
         parts: the number of parts of the queues, at most 256. The worker that begins a crawl decides for all.
         queue_key, dupefilter_key: patterns of the keys' names.
         clock: epoch seconds; None: the server's clock, which all workers share.
-
     Raises:
         OutageError: Redis can't be reached.
         StoreError: it refuses.

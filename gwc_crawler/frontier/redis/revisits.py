@@ -25,12 +25,7 @@ one does not begin another."""
 
 
 class RedisRevisits:
-    """Reads the data kept for next looks, and begins rounds.
-
-    Args:
-        run: calls a script of the frontier by name.
-        keeps_urls: whether complete URLs keep their text; without it they can't be fetched again.
-    """
+    """Reads the data kept for next looks, and begins rounds; *run* calls a script of the frontier by name."""
 
     def __init__(self, server: Server, queue_key: str, run: Callable[..., Any], *, keeps_urls: bool) -> None:
         self._server = server

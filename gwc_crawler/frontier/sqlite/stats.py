@@ -103,9 +103,7 @@ def read_past(
 ) -> Past | None:
     """Return the pace and the queue over the last hour of a crawl, up to its last page; None before there is one.
 
-    Args:
-        now: epoch seconds; None: the machine's clock.
-        Cost: one walk of the table if a crawl that is older than *longest_seconds* is at work, else two.
+    Cost: one walk of the table if a crawl that is older than *longest_seconds* is at work, else two.
     """
     now = time.time() if now is None else now
     past = _walked(database, now - longest_seconds, longest_seconds / steps, steps)

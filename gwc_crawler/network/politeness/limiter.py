@@ -239,7 +239,6 @@ class HostLimiter(Limiter):
         self._news_at = -math.inf
 
     def may_start(self, key: str) -> bool:
-        """Say whether a request may be handed out now; where a gap is kept, they are handed out one by one."""
         host = self._hosts.get(key) or self._host(key)
         if host.is_full:
             return False
