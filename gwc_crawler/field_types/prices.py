@@ -100,8 +100,7 @@ class _Price:
 def to_price(text: str, context: ValueContext, notation: str = "") -> dict[str, Any]:
     """Read a price: its `amount`, and its `currency`, None where the text has none; *notation*: see `to_number`.
 
-    Raises:
-        NotOfType: there is no amount, or nothing tells which of several is meant.
+    Raises NotOfType: there is no amount, or nothing tells which of several is meant.
     """
     from price_parser.parser import extract_currency_symbol
 

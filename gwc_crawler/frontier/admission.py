@@ -363,7 +363,7 @@ def closed_text(name: str, state: ClassState, why: RejectionReason) -> str:
         return f"{state.pages} pages of {name} were fetched, as many as may be ({_SETTINGS[why]})"
     what = "showed only what is known from other addresses" if why is RejectionReason.ECHO else "led to no new target"
     return (
-        f"{state.without_yield} pages of {name} in a row {what} ({_SETTINGS[why]}); "
+        f"{state.barren} pages of {name} in a row {what} ({_SETTINGS[why]}); "
         f"one of {SAMPLED} of its URLs is still tried, and what that brings opens it again"
     )
 

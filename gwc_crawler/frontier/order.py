@@ -36,12 +36,9 @@ def weight_at(place: int) -> int:
 
 
 def page_weight(arrival_weight: int, *, relevant: bool, start: bool = False) -> int:
-    """Return the weight of a fetched page.
+    """Return the weight of a fetched page, given the least weight of the pages that led here (a lease's `weight`).
 
-    Args:
-        arrival_weight: the least weight of the pages that led here (a lease's `weight`).
-        relevant: it holds a link to a target, or is one, or the keywords.
-        start: it is an entry of the site (depth 0).
+    *relevant*: it holds a link to a target, or is one, or the keywords; *start*: it is an entry of the site (depth 0).
 
     >>> page_weight(1, relevant=False), page_weight(1, relevant=True), page_weight(0, relevant=False, start=True)
     (2, 0, 0)

@@ -19,11 +19,8 @@ from gwc_crawler.urls import host_of
 def bkdr_hash(text: str, *, multiplier: int = 131) -> int:
     """Hash *text* into 32 bits: h = h · multiplier + byte, over its UTF-8 bytes.
 
-    Args:
-        text: any string; "" hashes to 0.
-        multiplier: odd; 31, 131 and 1313 are the usual choices.
-    Returns:
-        An int in 0 … 2³²−1, equal on every machine and in every process.
+    Equal on every machine and in every process; "" hashes to 0. Usual multipliers are 31, 131 and 1313.
+
     Source:
         Kernighan & Ritchie, The C Programming Language, 2nd ed., §6.6 (there with 31).
 
@@ -52,14 +49,11 @@ RANGE_BITS = {4: 24, 6: 48}
 def queue_policy(
     name: str, *, queues: int = 16, multiplier: int = 131, address_of: AddressOf = literal_address_of
 ) -> QueuePolicy:
-    """Return the policy called *name*: one of `POLICIES`, or the dotted path of a function URL → key.
+    """Return the policy called *name*: one of `POLICIES`, or the dotted path of a function URL → key; InputError: none.
 
     Args:
-        queues: how many queues BKDR spreads the URLs of one host over.
-        multiplier: BKDR's seed.
+        queues, multiplier: how many queues BKDR spreads the URLs of one host over, and its seed.
         address_of: "host" or "host:port" → its address, or itself while that is not known; for "ip".
-    Raises:
-        InputError: there is no such policy.
     """
     if name in POLICIES:
         return POLICIES[name](queues, multiplier, address_of)

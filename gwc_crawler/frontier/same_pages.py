@@ -91,11 +91,8 @@ def key_of(host: str, plain: str) -> str:
 
 
 class SamePages:
-    """The facts that one worker knows about such pages.
-
-    Args:
-        change: runs a step on the state that all workers share, and returns that state.
-        put_back: makes the complete ones of some URLs wait again; returns those that are not complete yet.
+    """The facts that one worker knows about such pages. *change* runs a step on the state that all workers share, and
+    returns it; *put_back* makes the complete ones of some URLs wait again, and returns the others.
     """
 
     def __init__(

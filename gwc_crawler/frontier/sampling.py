@@ -117,9 +117,7 @@ Outcome = tuple[str, int | None, bool]
 class SamplingAdmission(Admission):
     """An `Admission` that stops leasing URLs of classes, and links of pages, that give nothing but errors.
 
-    Args:
-        found_on: numbers of URLs → the number of the page each was found on.
-        is_wanted: tells whether a URL looks like a sample: such URLs are never put off.
+    *found_on*: numbers of URLs → the pages each was found on. URLs that are *is_wanted*, as samples, are never put off.
     """
 
     def __init__(

@@ -41,10 +41,7 @@ def read_hosts_file(path: Path = Path("/etc/hosts")) -> dict[str, tuple[str, ...
 
 
 def read_overrides(table: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    """Return names → addresses of a person's table: {"x.example": "10.0.0.1"}, or a list of addresses.
-
-    Raises:
-        ValueError: names the name or address that is invalid.
+    """Return names → addresses of a person's table; ValueError: names the name or address that is invalid.
 
     >>> read_overrides({"X.example": "10.0.0.1", "y.example": ["::1", "127.0.0.1"]})
     {'x.example': ('10.0.0.1',), 'y.example': ('::1', '127.0.0.1')}

@@ -137,11 +137,9 @@ NAMED_MAY_BE = frozenset({"loopback", "private"})
 
 @dataclass(slots=True)
 class Guard:
-    """The permissions of one crawl for addresses that are not on the Internet.
-
-    Attributes:
-        hosts: names and addresses that a person has written. Such a name may be in a private network, unless it has
-            been on the Internet before: then it has turned inwards (DNS rebinding).
+    """The permissions of one crawl for addresses that are not on the Internet. `hosts`: names and addresses that a
+    person has written. Such a name may be in a private network, unless it has been on the Internet before: then it has
+    turned inwards (DNS rebinding).
     """
 
     hosts: frozenset[str] = frozenset()

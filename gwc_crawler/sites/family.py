@@ -59,8 +59,7 @@ def member_host(name: str) -> str:
 def member_knowledge(knowledge: Knowledge, template: str, site: Site) -> Knowledge:
     """Return the knowledge from the host *template*, adapted to *site*: its host in every pattern and example.
 
-    Raises:
-        KnowledgeError: a target filter doesn't name the template's host as it is, so it can't serve another.
+    Raises KnowledgeError: a target filter doesn't name the template's host as it is, so it can't serve another.
     """
     host = host_of(site.entry[0])
     data = _swapped(asdict(knowledge), _host_in_text(template), host)

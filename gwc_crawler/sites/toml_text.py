@@ -30,11 +30,7 @@ class TomlError(ValueError):
 
 
 def read_toml(text: str) -> tuple[dict[str, Any], dict[KeyPath, int]]:
-    """Parse a document; return its values and the line (from 1) of each key, table and array item.
-
-    Raises:
-        TomlError: at the first mistake; behind it nothing is certain.
-    """
+    """Return the values of a document, and the line (from 1) of each key, table and array item; raise TomlError."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     try:
         return tomllib.loads(text), find_lines(text)

@@ -159,8 +159,8 @@ def read_site(text: str, path: Path, known_settings: Collection[str] = ()) -> Si
     """Check the *text* of the site file *path* and build the Site.
 
     Args:
-        known_settings: names to compare those in [settings] with; then an unknown `GWC_…` is a mistake, and so is any
-            other that is a near miss of a known one. What is far from all may be a plug-in's.
+        known_settings: all there are, if [settings] is compared with them; then an unknown `GWC_…` is a mistake, and so
+            is any other that is a near miss of a known one. What is far from all may be a plug-in's.
     Raises:
         SiteFileError: with all problems in file order.
     """

@@ -56,8 +56,7 @@ class RedisFrontier(Frontier):
         queue_key, dupefilter_key: patterns of the keys' names.
         clock: epoch seconds; None: the server's clock, which all workers share.
     Raises:
-        OutageError: Redis can't be reached.
-        StoreError: it refuses.
+        OutageError, StoreError: Redis can't be reached; it refuses.
     """
 
     def __init__(

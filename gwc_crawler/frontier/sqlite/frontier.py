@@ -40,10 +40,7 @@ class SqliteFrontier(Frontier):
         exclusive: keep other crawls off the file, and take over the leases of an earlier process. False for a command
             that works on the queue of a running crawl, which notices the change.
         known_urls: how many URLs the memory of known ones holds.
-        page_limits: pages of the site and of each host at most.
         queue_of: URL → queue; None: each host is a queue, which costs nothing. URLs that wait stay where they are.
-        clock: epoch seconds.
-
     Raises:
         StoreError: another crawl holds the file, or it can't be written.
     """

@@ -144,8 +144,7 @@ class UrlStates:
     def wait_again(self, numbers: Sequence[int], *, as_new: bool = False) -> int:
         """Let URLs that are not leased wait now, attempts and losses forgotten; return how many. Cost: O(those).
 
-        Args:
-            as_new: what is kept of complete ones for their next look is dropped, too; else why they failed is.
+        *as_new*: what is kept of complete ones for their next look is dropped, too; else why they failed is.
         """
         chosen = as_json(numbers)
         rows = self._sql.execute(

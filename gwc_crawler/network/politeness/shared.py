@@ -63,8 +63,7 @@ class SharedHosts:
     def exchange(self, questions: Sequence[Mapping[str, Any]], **named: Any) -> list[dict[str, Any]]:
         """Send questions, each with its host as "key"; return an answer for each, in their order.
 
-        Raises:
-            StoreError: Redis is away or refuses; some of the questions may have been heard.
+        Raises StoreError: Redis is away or refuses; some of the questions may have been heard.
         """
         dealt: dict[int, list[int]] = {}
         for place, question in enumerate(questions):
@@ -153,12 +152,9 @@ class _Host:
 
 
 class SharedLimiter(Limiter):
-    """A `Limiter` that all workers on one Redis share.
+    """A `Limiter` that all workers on one Redis share; *worker*, a name, is made unique here.
 
-    Args:
-        worker: its name; made unique here.
-        longest_request_seconds: no request lasts longer; a killed worker's permits are held back for this time.
-        redis_clock: epoch seconds, for tests; None: the server's own clock.
+    A killed worker's permits are held back for *longest_request_seconds*. *redis_clock*: epoch seconds; None: Redis's.
     """
 
     refusal: GwcError | None = None
