@@ -5,9 +5,7 @@ Called by code that asks a person, in a terminal or in the dashboard. The result
 
 from __future__ import annotations
 
-import os
 import re
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +13,7 @@ from typing import Any, TypeAlias
 
 from gwc_crawler.errors import InputError, unwritten
 from gwc_crawler.items import FieldValue
+from gwc_crawler.knowledge.model import write_whole
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.sites.toml_text import (
     KeyPath,
@@ -46,13 +45,13 @@ def add_url_patterns(path: Path, patterns: Mapping[str, Sequence[str]]) -> None:
     """
     lines = "; ".join(f"{key} = [{', '.join(map(toml_string, some))}]" for key, some in patterns.items())
     with _errors_told(path, f"write in [learn] by hand: {lines}"):
-        _replace(path.resolve(), with_url_patterns(_read(path), patterns))
+        write_whole(path.resolve(), with_url_patterns(_read(path), patterns))
 
 
 def put_samples(path: Path, samples: SampleValues) -> None:
     """Give samples in the site file *path* their values; one that is not there is added. See `add_url_patterns`."""
     with _errors_told(path, f"write the samples by hand: {_told(samples)}"):
-        _replace(path.resolve(), with_samples(_read(path), samples))
+        write_whole(path.resolve(), with_samples(_read(path), samples))
 
 
 def site_with_samples(path: Path, samples: SampleValues) -> Site:
@@ -227,18 +226,3 @@ def _errors_told(path: Path, helps: str) -> Iterator[None]:
 
 def _read(path: Path) -> str:
     return path.read_bytes().decode("utf-8")
-
-
-def _replace(path: Path, text: str) -> None:
-    mode = path.stat().st_mode & 0o7777
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).chmod(mode)
-        Path(name).replace(path)
-    except OSError:
-        Path(name).unlink(missing_ok=True)
-        raise

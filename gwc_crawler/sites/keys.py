@@ -63,7 +63,7 @@ def take_table(data: Mapping[str, Any], key: str, notes: Notes) -> Mapping[str, 
 
 
 def take_texts(data: Mapping[str, Any], key: str, notes: Notes, at: KeyPath = ()) -> list[tuple[KeyPath, str]]:
-    """Return the texts of a list (or the one text), each with its path below *at*; note other values, leave them out."""
+    """Return the texts of a list (or the one text), each with its path below *at*; other values are noted."""
     value, at = data.get(key, []), at or (key,)
     items = [(at, value)] if isinstance(value, str) else numbered(at, value)
     if items is None:

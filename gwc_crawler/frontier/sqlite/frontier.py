@@ -128,7 +128,7 @@ class SqliteFrontier(Frontier):
         for turn, queue in enumerate(queues):
             quota = share + (turn < extra)
             rows = self._sql.execute(
-                "SELECT id, url, weight, depth, attempts FROM urls "  # a constant
+                "SELECT id, url, queue, kind, weight, depth, attempts FROM urls "
                 "WHERE queue = ? AND weight = ? AND state = 'U' AND due_at IS NULL ORDER BY id LIMIT ?",
                 (queue, weight, quota + 1),
             ).fetchall()
@@ -146,7 +146,7 @@ class SqliteFrontier(Frontier):
         until = now + self._lease_seconds
         leases = [
             Lease(url, number, weight, depth, attempts + 1, owner, token + place, until)
-            for place, (number, url, weight, depth, attempts) in enumerate(rows, 1)
+            for place, (number, url, *_, weight, depth, attempts) in enumerate(rows, 1)
         ]
         self._sql.executemany(
             "UPDATE urls SET state = 'R', attempts = ?, lease_owner = ?, lease_until = ?, token = ? WHERE id = ?",

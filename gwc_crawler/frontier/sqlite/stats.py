@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import Any
 
 from gwc_crawler.items import PageKind, UrlState
 from gwc_crawler.store.reading import GRAPH_ROWS
@@ -98,40 +98,27 @@ def added_up(rows: Iterable[tuple[str, str, str | None, int, str | None, int, in
     )
 
 
-def read_past(
-    database: CrawlDatabase, *, steps: int = 40, longest_seconds: float = 3600.0, now: float | None = None
-) -> Past | None:
+def read_past(database: CrawlDatabase, *, steps: int = 40, longest_seconds: float = 3600.0) -> Past | None:
     """Return the pace and the queue over the last hour of a crawl, up to its last page; None before there is one.
 
-    Cost: one walk of the table if a crawl that is older than *longest_seconds* is at work, else two.
+    Cost: two walks of the table.
     """
-    now = time.time() if now is None else now
-    past = _walked(database, now - longest_seconds, longest_seconds / steps, steps)
-    if past.first is None or past.last is None or past.last <= past.first:
+    with database.errors():
+        ends = "SELECT min(added_at), max(done_at) FROM urls WHERE state IS NOT NULL"
+        first, last = database.connection.execute(ends).fetchone()
+    if first is None or last is None or last <= first:
         return None
-    since = max(past.first, past.last - longest_seconds)
-    step_seconds = (past.last - since) / steps
-    if abs(since - past.since) > step_seconds / 2 or abs(now - past.last) > step_seconds / 2:
-        past = _walked(database, since, step_seconds, steps)
-    left = list(accumulate(past.change[step] for step in range(-1, steps)))[1:]
-    done = tuple(past.pages[step] for step in range(steps))
-    ends = past.since + steps * past.step_seconds
-    return Past(ends, past.step_seconds, done, tuple(max(0, one) for one in left))
+    since = max(first, last - longest_seconds)
+    step_seconds = (last - since) / steps
+    change, pages = _by_step(database, since, step_seconds, steps)
+    left = list(accumulate(change[step] for step in range(-1, steps)))[1:]
+    return Past(last, step_seconds, tuple(pages[step] for step in range(steps)), tuple(max(0, one) for one in left))
 
 
-class _Walked(NamedTuple):
-    """Growth of the URLs, and pages, by step; the times when the first URL came and the last page ended."""
-
-    since: float
-    step_seconds: float
-    change: Counter[int]
-    pages: Counter[int]
-    first: float | None
-    last: float | None
-
-
-def _walked(database: CrawlDatabase, since: float, step_seconds: float, steps: int) -> _Walked:
-    """Count by step the URLs that came and those that ended; earlier ones in step -1, later ones in the last."""
+def _by_step(
+    database: CrawlDatabase, since: float, step_seconds: float, steps: int
+) -> tuple[Counter[int], Counter[int]]:
+    """Count the growth of the URLs, and pages, by step; earlier ones in step -1, later ones in the last."""
 
     def step(value: str) -> str:
         return f"max(-1, min(:last, CAST(({value} - :since) / :step + 1 AS INTEGER) - 1))"
@@ -139,21 +126,19 @@ def _walked(database: CrawlDatabase, since: float, step_seconds: float, steps: i
     query = (
         f"SELECT {step('added_at')}, "  # noqa: S608  # names of columns
         f"CASE WHEN state IN ('C', 'E') THEN {step('coalesce(done_at, added_at)')} END, count(*), "
-        "sum(state = 'C' AND kind IS NOT :redirect), min(added_at), max(done_at) "
+        "sum(state = 'C' AND kind IS NOT :redirect) "
         "FROM urls WHERE state IS NOT NULL AND added_at IS NOT NULL GROUP BY 1, 2"
     )
     values = {"since": since, "step": step_seconds, "last": steps - 1, "redirect": PageKind.REDIRECT.value}
-    with database.errors():
-        rows = database.connection.execute(query, values).fetchall()
     change: Counter[int] = Counter()
     pages: Counter[int] = Counter()
-    for came, ended, count, done, _, _ in rows:
-        change[came] += count
-        if ended is not None:
-            change[ended] -= count
-            pages[ended] += done
-    firsts, lasts = [row[4] for row in rows], [row[5] for row in rows if row[5] is not None]
-    return _Walked(since, step_seconds, change, pages, min(firsts, default=None), max(lasts, default=None))
+    with database.errors():
+        for came, ended, count, done in database.connection.execute(query, values).fetchall():
+            change[came] += count
+            if ended is not None:
+                change[ended] -= count
+                pages[ended] += done
+    return change, pages
 
 
 def workers(database: CrawlDatabase) -> list[LeaseHolder]:
