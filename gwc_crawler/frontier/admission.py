@@ -35,11 +35,8 @@ SAMPLED = 10
 KEPT_TIMES = 10
 """URLs that a closed class still takes in, per URL of its limit: they return if it reopens. Others only count."""
 
-OWN_FAULTS = ("HTTP 4", FORBIDDEN)
-"""How reasons begin that say something of the URL itself."""
-
-LIMIT = "limit: "
-"""How the reasons of URLs begin that a limit has put into state E; `recall` brings them back."""
+OWN_FAULTS = ("HTTP 4", FORBIDDEN)  # how reasons begin that say something of the URL itself
+LIMIT = "limit: "  # how the reasons of URLs begin that a limit has put into state E; `recall` brings them back
 
 Readmit: TypeAlias = Callable[[str, Callable[[str], bool]], int]
 
@@ -94,14 +91,11 @@ class Admission:
         self.robots = robots
         self._sieve = None if robots is None else ForbiddenSieve(robots)
         self._readmit = readmit
-        self._patterns: set[str] = set()
-        """Patterns of links that may be forbidden no more."""
+        self._patterns: set[str] = set()  # patterns of links that may be forbidden no more
         self._events: list[Event] = []
-        self._reasons: set[str] = set()
-        """Reasons of URLs that may wait again."""
+        self._reasons: set[str] = set()  # reasons of URLs that may wait again
         self._shown: set[int] = set()
-        self.given_up = 0
-        """URLs that the frontier itself has cut off."""
+        self.given_up = 0  # URLs that the frontier itself has cut off
         self._screened = 0
         self._yield = ClassYield(self.limits)
         self._take_over()
@@ -375,8 +369,7 @@ def closed_text(name: str, state: ClassState, why: RejectionReason) -> str:
 OVER_TEXT = f"{LIMIT}%d pages of %s (%s)"
 WHOLE_SITE = "the site"
 
-CUT_AT_ONCE = 1000
-"""Maximum number of URLs that become E in one lease."""
+CUT_AT_ONCE = 1000  # maximum number of URLs that become E in one lease
 
 
 @dataclass(frozen=True, slots=True)

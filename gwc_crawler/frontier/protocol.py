@@ -13,11 +13,9 @@ from gwc_crawler.frontier.admission import Admission
 from gwc_crawler.frontier.recrawl import Intervals, Recrawl
 from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, Revisit, UrlState
 
-Chosen: TypeAlias = str | Sequence[str]
-"""A shell pattern for whole URLs (`*`, `?`, `[…]`), or the URLs themselves."""
+Chosen: TypeAlias = str | Sequence[str]  # a shell pattern for whole URLs (`*`, `?`, `[…]`), or the URLs themselves
 
-DROPPED = "dropped"
-"""The reason of a URL that a person gave up."""
+DROPPED = "dropped"  # the reason of a URL that a person gave up
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +68,7 @@ class UrlInfo:
 class Frontier(Protocol):
     """A shared, crash-proof queue of URLs."""
 
-    admission: Admission | None
-    """Asked by `complete`."""
+    admission: Admission | None  # asked by `complete`
 
     def add(self, links: Sequence[Link]) -> int:
         """Enter URLs that are new, lower the weight of known ones; returns how many were new."""

@@ -33,13 +33,11 @@ def bkdr_hash(text: str, *, multiplier: int = 131) -> int:
     return value
 
 
-QueuePolicy: TypeAlias = Callable[[str], str]
-"""URL → the key of its queue, equal on every worker."""
+QueuePolicy: TypeAlias = Callable[[str], str]  # URL → the key of its queue, equal on every worker
 
 AddressOf: TypeAlias = Callable[[str], str]
 
-TARGETS = "!"
-"""Ends the key of a queue that holds the targets of another one; both are in one part."""
+TARGETS = "!"  # ends the key of a queue that holds the targets of another one; both are in one part
 
 MOST_PARTS = 256
 RANGE_BITS = {4: 24, 6: 48}

@@ -12,8 +12,7 @@ from enum import StrEnum
 from gwc_crawler.errors import InputError
 from gwc_crawler.items import PageKind, Revisit
 
-SOONER, LATER = 0.5, 1.5
-"""Factors of `next_interval`."""
+SOONER, LATER = 0.5, 1.5  # factors of `next_interval`
 
 
 class Recrawl(StrEnum):

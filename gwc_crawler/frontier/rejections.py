@@ -182,8 +182,7 @@ def _reached(name: str, onward: Callable[[str], Collection[str]]) -> set[str]:
     return found
 
 
-EXAMPLES = 3
-"""How many of many a message tells."""
+EXAMPLES = 3  # how many of many a message tells
 
 
 @dataclass(slots=True)
@@ -203,8 +202,7 @@ class RejectionRow:
                 self.examples.append(url)
 
 
-Rejections = dict[tuple[str, str], RejectionRow]
-"""(reason, pattern) → row."""
+Rejections = dict[tuple[str, str], RejectionRow]  # (reason, pattern) → row
 
 
 class RejectionTally:
@@ -342,8 +340,7 @@ def read_limits(database: CrawlDatabase) -> LimitsState:
     return state
 
 
-UNASKED = (RejectionReason.ERRORS, RejectionReason.DOUBTFUL, RejectionReason.LINKS)
-"""Why a pre-crawl leaves URLs out."""
+UNASKED = (RejectionReason.ERRORS, RejectionReason.DOUBTFUL, RejectionReason.LINKS)  # why a pre-crawl leaves URLs out
 
 
 def forget_rejections(database: CrawlDatabase, reasons: Iterable[RejectionReason]) -> None:

@@ -32,8 +32,7 @@ _UNSPACED = (
 _SPACED_LETTER = rf"[^\W{_UNSPACED}]"
 
 
-Test: TypeAlias = Callable[[str], bool]
-"""Says of a folded text whether it matches."""
+Test: TypeAlias = Callable[[str], bool]  # says of a folded text whether it matches
 
 
 class Keywords:

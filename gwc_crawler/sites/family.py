@@ -23,8 +23,7 @@ from gwc_crawler.urls import host_of
 _PATTERN = re.compile(r"[\w*-]+(\.[\w*-]+)*(:[\d*]+)?")
 _PORT = re.compile(r"(.*\.\w+|localhost)-(\d{1,5})")
 
-_REGEX_KEYS = frozenset({"regex", "cut", "target"})
-"""Under these keys a knowledge file holds regular expressions."""
+_REGEX_KEYS = frozenset({"regex", "cut", "target"})  # under these keys a knowledge file holds regular expressions
 
 
 def member_of(template: Site, host: str) -> Site | None:

@@ -17,8 +17,7 @@ from gwc_crawler.urls import host_of, same_site
 
 PlacedSample: TypeAlias = tuple[KeyPath, SampleSpec]
 
-STORED_ANYWAY = ("url", "fetched_at")
-"""Columns that every record has; no field can be called so."""
+STORED_ANYWAY = ("url", "fetched_at")  # columns that every record has; no field can be called so
 
 _FIELD_NAME = re.compile(r"\w(?:[\w -]{0,62}[\w-])?")
 

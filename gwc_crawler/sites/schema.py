@@ -92,8 +92,7 @@ class Site:
     path: Path
     entry: tuple[str, ...]
     keywords: str = ""
-    browser: BrowserFor | None = None
-    """Which pages go through a browser; None: as GWC_BROWSER says."""
+    browser: BrowserFor | None = None  # which pages go through a browser; None: as GWC_BROWSER says
     samples: tuple[SampleSpec, ...] = ()
     fields: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     hosts: tuple[str, ...] = ()

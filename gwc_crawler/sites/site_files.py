@@ -20,8 +20,7 @@ from gwc_crawler.urls import host_of, normalize_url
 # --- Files that may be in an egg: a path leads into that zip file as if it were a directory ---------------------------
 
 
-LARGEST_BYTES = 64 * 1024 * 1024
-"""Maximum size of a site file or knowledge; a larger file is something else."""
+LARGEST_BYTES = 64 * 1024 * 1024  # maximum size of a site file or knowledge; a larger file is something else
 
 
 def read_file(path: Path) -> bytes:

@@ -229,8 +229,7 @@ def toml_table(values: Mapping[str, FieldValue]) -> str:
     return f"{{ {', '.join(f'{toml_key(name)} = {toml_value(value)}' for name, value in values.items())} }}"
 
 
-Note: TypeAlias = tuple[int | None, str]
-"""A line (None: the whole file) and a sentence."""
+Note: TypeAlias = tuple[int | None, str]  # a line (None: the whole file) and a sentence
 
 
 class Notes:

@@ -40,8 +40,7 @@ from gwc_crawler.urls import host_of
 # --- [types] and [paging] of a site file: facts about fields besides their values. Called by `validation` -------------
 
 
-Shapes: TypeAlias = Mapping[str, tuple[ValueShape, Sequence[str]]]
-"""Field → its shape, and the parts of its records."""
+Shapes: TypeAlias = Mapping[str, tuple[ValueShape, Sequence[str]]]  # field → its shape, and the parts of its records
 
 
 def read_types(data: Mapping[str, Any], notes: Notes) -> dict[str, str]:

@@ -39,8 +39,7 @@ from gwc_crawler.network.politeness.robots import FORBIDDEN
 from gwc_crawler.store.redis_server import Scripts, Server, redis_errors
 
 QUEUE_KEY = "%(spider)s:requests"
-DUPEFILTER_KEY = "%(spider)s:dupefilter"
-"""scrapy-redis's patterns (SCHEDULER_QUEUE_KEY, SCHEDULER_DUPEFILTER_KEY)."""
+DUPEFILTER_KEY = "%(spider)s:dupefilter"  # scrapy-redis's patterns (SCHEDULER_QUEUE_KEY, SCHEDULER_DUPEFILTER_KEY)
 
 
 class RedisFrontier(Frontier):
@@ -96,8 +95,7 @@ class RedisFrontier(Frontier):
         self.parts = min(max(parts, 1), MOST_PARTS)
         self.open_parts: Collection[int] = () if queue_lease_seconds else range(MOST_PARTS)
         """The parts that this worker may lease from, as it was told last."""
-        self._part_of: dict[int, int] = {}
-        """Token → part, for leases under way."""
+        self._part_of: dict[int, int] = {}  # token → part, for leases under way
         self._owner = ""
         self._clock = clock
         self._ahead_seconds = self._extended_until = 0.0

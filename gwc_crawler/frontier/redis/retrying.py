@@ -31,8 +31,7 @@ KEPT_SECONDS = 10.0
 """Age, at the server's last answer, of the oldest steps that are sent again after an outage: an AOF with
 `appendfsync everysec` may lose two seconds, and a quick restart may go unnoticed until the next lease."""
 
-FAREWELL_SECONDS = 5.0
-"""Seconds for which `farewell` and `close` try to send the outbox."""
+FAREWELL_SECONDS = 5.0  # seconds for which `farewell` and `close` try to send the outbox
 
 
 def _asked(name: str) -> Any:
@@ -57,8 +56,7 @@ class RetryingFrontier(Frontier):
         self._away_since: float | None = None
         self._rest_seconds = FIRST_REST_SECONDS
         self._ask_again_at = 0.0
-        self._starts: dict[str, Link] = {}
-        """The site's own, which begin a crawl; `_fed` are those from outside."""
+        self._starts: dict[str, Link] = {}  # the site's own, which begin a crawl; `_fed` are those from outside
         self._fed: dict[str, Link] = {}
         self._leave_by: float | None = None
         self._refused = False

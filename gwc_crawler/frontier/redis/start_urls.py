@@ -19,8 +19,7 @@ from gwc_crawler.urls import normalize_url
 
 logger = logging.getLogger(__name__)
 
-START_URLS_KEY = "%(name)s:start_urls"
-"""scrapy-redis's pattern (REDIS_START_URLS_KEY)."""
+START_URLS_KEY = "%(name)s:start_urls"  # scrapy-redis's pattern (REDIS_START_URLS_KEY)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,7 @@ from gwc_crawler.operate.fleet.redis_channel import RedisChannel, channel_key
 from gwc_crawler.store.redis_server import Scripts, Server, redis_errors
 from gwc_crawler.urls import host_of
 
-URLS_A_CALL = 100
-"""100 URLs a call: 1 ms as a rule, up to 6 ms alone on a machine."""
+URLS_A_CALL = 100  # 100 URLs a call: 1 ms as a rule, up to 6 ms alone on a machine
 
 
 class Listing:
@@ -95,8 +94,7 @@ class Listing:
             yield from self._server.hscan_iter(f"{self._queue_key}:{part}", count=LINKS_A_CALL)
 
 
-LOOKED = 10_000
-"""Queues, and reasons of errors, that are looked at."""
+LOOKED = 10_000  # queues, and reasons of errors, that are looked at
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,8 +27,7 @@ from gwc_crawler.urls import KEPT_URLS
 
 logger = logging.getLogger(__name__)
 
-NO_THRESHOLD = 1 << 30
-"""Stands for `max_weight=None` in the file."""
+NO_THRESHOLD = 1 << 30  # stands for `max_weight=None` in the file
 
 
 @dataclass(slots=True)
@@ -298,8 +297,7 @@ class Quotas:
         self._sql = queue_state.sql
         self._states = states
         self._limits = limits
-        self._pages: Counter[str] | None = None
-        """Value of `LimitKind.counted_with` → pages."""
+        self._pages: Counter[str] | None = None  # value of `LimitKind.counted_with` → pages
         self._running: Counter[str] = Counter()
         self._cut = 0
         self._full = False

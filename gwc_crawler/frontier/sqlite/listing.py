@@ -85,8 +85,7 @@ def _info(row: tuple[Any, ...], way: tuple[tuple[str, int], ...] = ()) -> UrlInf
     return UrlInfo(url, state, kind, *(*rest, done_at if ended else None, way))
 
 
-LAST_NOW = "now"
-"""Name of the value that says when URLs were leased last, in whole seconds since 1970."""
+LAST_NOW = "now"  # name of the value that says when URLs were leased last, in whole seconds since 1970
 
 
 class UrlStates:

@@ -15,10 +15,8 @@ from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Lease, PageKind, UrlState
 from gwc_crawler.urls import url_key
 
-_TURNS = 3
-"""URLs leased per one that is leased by weight."""
-_ROUNDS = 4
-"""Maximum number of times that the order is asked again if the URLs it named can't be leased now."""
+_TURNS = 3  # URLs leased per one that is leased by weight
+_ROUNDS = 4  # maximum number of times that the order is asked again if the URLs it named can't be leased now
 
 
 class Direction(Protocol):
@@ -47,8 +45,7 @@ class PrecrawlFrontier(SqliteFrontier):
     """A `SqliteFrontier` with the questions that only a pre-crawl asks, and its order."""
 
     _order: Direction | None = None
-    _newest = 0
-    """The greatest number of a URL that the order has heard of."""
+    _newest = 0  # the greatest number of a URL that the order has heard of
     _turn = 0
 
     # --- the order --------------------------------------------------------------------------------------------------

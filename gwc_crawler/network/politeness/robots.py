@@ -200,8 +200,7 @@ class Robots:
         self._unknown: dict[str, float] = {}
         self._given_up: dict[str, tuple[str, float]] = {}
         """Origin → the reason why its pages are not fetched, and the end of that."""
-        self._verdicts: dict[tuple[bytes, str], bool] = {}
-        """(Digest of a robots.txt, URL) → whether it forbids the URL."""
+        self._verdicts: dict[tuple[bytes, str], bool] = {}  # (Digest of a robots.txt, URL) → whether it forbids the URL
 
     def known(self, origin: str) -> Kept | None:
         """Return the rules of *origin*; None: they were not read within a day."""
