@@ -39,6 +39,7 @@ OWN_FAULTS = ("HTTP 4", FORBIDDEN)  # how reasons begin that say something of th
 LIMIT = "limit: "  # how the reasons of URLs begin that a limit has put into state E; `recall` brings them back
 
 Readmit: TypeAlias = Callable[[str, Callable[[str], bool]], int]
+Screened: TypeAlias = tuple[list[Lease], dict[str, list[Lease]]]  # leases to use; reason → leases to give up
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,9 +241,7 @@ class Admission:
             self.tally.add(RejectionReason.COLUMN, url)
         return tuple([url for url in urls if url not in refused])
 
-    def screen(
-        self, leases: Sequence[Lease], fetched: Collection[str] = ()
-    ) -> tuple[list[Lease], dict[str, list[Lease]]]:
+    def screen(self, leases: Sequence[Lease], fetched: Collection[str] = ()) -> Screened:
         """Split *leases* into those to use, and by reason the others; starts and *fetched* heed only robots.txt."""
         if not self._yield.any_closed and self.max_depth is None and self.robots is None:
             return list(leases), {}

@@ -15,6 +15,7 @@ from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, Revisit, Url
 
 Chosen: TypeAlias = str | Sequence[str]  # a shell pattern for whole URLs (`*`, `?`, `[…]`), or the URLs themselves
 
+FAILED = (UrlState.ERROR,)  # the states that `retry` takes URLs from as a rule
 DROPPED = "dropped"  # the reason of a URL that a person gave up
 
 
@@ -124,9 +125,7 @@ class Frontier(Protocol):
     def drop(self, pattern: Chosen, *, count_only: bool = False) -> int:
         """Give up the waiting URLs that match: state E, reason "dropped". Returns how many (would be)."""
 
-    def retry(
-        self, pattern: Chosen = "*", states: Collection[UrlState] = (UrlState.ERROR,), *, count_only: bool = False
-    ) -> int:
+    def retry(self, pattern: Chosen = "*", states: Collection[UrlState] = FAILED, *, count_only: bool = False) -> int:
         """Let URLs wait again, without their attempts; for those in error also links that robots.txt kept out.
 
         Returns the number. Completed ones are fetched as if for the first time: what is kept of their looks is dropped.

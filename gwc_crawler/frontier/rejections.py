@@ -247,9 +247,8 @@ class RejectionTally:
 def merge(into: Rejections, rows: Iterable[RejectionRow]) -> None:
     """Add *rows* to *into*."""
     for row in rows:
-        into.setdefault((row.reason, row.pattern), RejectionRow(row.reason, row.pattern)).take_in(
-            row.count, row.examples
-        )
+        known = into.setdefault((row.reason, row.pattern), RejectionRow(row.reason, row.pattern))
+        known.take_in(row.count, row.examples)
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from gwc_crawler.frontier.admission import LIMIT, Admission, Book, Readmit, UrlGroup
+from gwc_crawler.frontier.admission import LIMIT, Admission, Book, Readmit, Screened, UrlGroup
 from gwc_crawler.items import Failure, Lease, RejectionReason
 from gwc_crawler.network.politeness.robots import Robots
 from gwc_crawler.urls import query_parts
@@ -165,9 +165,7 @@ class SamplingAdmission(Admission):
         self._every = -(-self.put_off // room)
         return self._recall(PUT_OFF) > 0
 
-    def screen(
-        self, leases: Sequence[Lease], fetched: Collection[str] = ()
-    ) -> tuple[list[Lease], dict[str, list[Lease]]]:
+    def screen(self, leases: Sequence[Lease], fetched: Collection[str] = ()) -> Screened:
         """Part *leases* into those to use, and by reason those to leave; of starts only what robots.txt forbids."""
         found_on = self._found_on([lease.url_id for lease in leases])
         used: list[Lease] = []

@@ -18,7 +18,7 @@ from gwc_crawler.errors import OutageError
 from gwc_crawler.frontier.admission import LIMIT_KINDS, Admission, PageLimits
 from gwc_crawler.frontier.known_urls import KnownUrls
 from gwc_crawler.frontier.order import is_followed
-from gwc_crawler.frontier.protocol import Chosen, Frontier, FrontierCounts, UrlInfo
+from gwc_crawler.frontier.protocol import FAILED, Chosen, Frontier, FrontierCounts, UrlInfo
 from gwc_crawler.frontier.queues import MOST_PARTS, QueuePolicy, part_of, queue_name
 from gwc_crawler.frontier.recrawl import Intervals, Recrawl
 from gwc_crawler.frontier.redis.entry import Offers, RedisForbiddenLinks
@@ -321,9 +321,7 @@ class RedisFrontier(Frontier):
             return sum(info.state == UrlState.WAITING for info in self._listing.infos(pattern))
         return self._move("drop", self._listing.keys(pattern))
 
-    def retry(
-        self, pattern: Chosen = "*", states: Collection[UrlState] = (UrlState.ERROR,), *, count_only: bool = False
-    ) -> int:
+    def retry(self, pattern: Chosen = "*", states: Collection[UrlState] = FAILED, *, count_only: bool = False) -> int:
         """Let URLs wait again, attempts forgotten. Leased URLs are left alone; completed ones are fetched again."""
         with_links = UrlState.ERROR in states
         if count_only:

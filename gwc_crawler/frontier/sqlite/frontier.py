@@ -16,7 +16,7 @@ from typing import Any
 from gwc_crawler.errors import StoreError
 from gwc_crawler.frontier.admission import Admission, PageLimits
 from gwc_crawler.frontier.order import is_followed, may_improve, page_weight
-from gwc_crawler.frontier.protocol import DROPPED, Chosen, Frontier, FrontierCounts, UrlInfo
+from gwc_crawler.frontier.protocol import DROPPED, FAILED, Chosen, Frontier, FrontierCounts, UrlInfo
 from gwc_crawler.frontier.queues import QueuePolicy
 from gwc_crawler.frontier.recrawl import Intervals, Recrawl
 from gwc_crawler.frontier.sqlite import listing
@@ -314,12 +314,11 @@ class SqliteFrontier(Frontier):
     def waiting_of(self, hosts: Collection[str]) -> int:
         with self._database.errors():
             self._queue_state.refresh()
-            row = self._sql.execute(
-                "SELECT count(*) FROM urls INDEXED BY urls_ready "
-                "WHERE queue IN (SELECT value FROM json_each(?)) AND state = 'U' AND due_at IS NULL",
-                (as_json(sorted(self._queue_state.queues_of_hosts(hosts))),),
-            ).fetchone()
-            return int(row[0])
+        query = (
+            "SELECT count(*) FROM urls INDEXED BY urls_ready "
+            "WHERE queue IN (SELECT value FROM json_each(?)) AND state = 'U' AND due_at IS NULL"
+        )
+        return int(self._database.rows(query, (as_json(sorted(self._queue_state.queues_of_hosts(hosts))),))[0][0])
 
     def find(self, url: str) -> UrlInfo | None:
         with self._database.errors():
@@ -334,7 +333,7 @@ class SqliteFrontier(Frontier):
     def recall(self, reason: str) -> int:
         """Let URLs wait again that were given up for exactly this *reason*. Cost: walks the whole table."""
         with self._queue_state.step():
-            rows = self._sql.execute("SELECT id FROM urls WHERE state = 'E' AND reason = ?", (reason,)).fetchall()
+            rows = self._database.rows("SELECT id FROM urls WHERE state = 'E' AND reason = ?", (reason,))
             return self._states.wait_again([number for (number,) in rows], as_new=True)
 
     def drop(self, pattern: Chosen, *, count_only: bool = False) -> int:
@@ -347,9 +346,7 @@ class SqliteFrontier(Frontier):
                 self._queue_state.fill_ready_queue()
             return len(numbers)
 
-    def retry(
-        self, pattern: Chosen = "*", states: Collection[UrlState] = (UrlState.ERROR,), *, count_only: bool = False
-    ) -> int:
+    def retry(self, pattern: Chosen = "*", states: Collection[UrlState] = FAILED, *, count_only: bool = False) -> int:
         """Let URLs wait again, attempts forgotten. Leased URLs are left alone; completed ones are fetched again."""
         with self._queue_state.step():
             enter = self._kept_out.count if count_only else self.readmit

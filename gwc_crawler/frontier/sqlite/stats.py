@@ -59,13 +59,11 @@ class LeaseHolder:
 
 def tally(database: CrawlDatabase, now: float) -> Tally:
     """Count all URLs. Cost: one walk of the table, one to two seconds for a million."""
-    with database.errors():
-        rows = database.connection.execute(
-            "SELECT host, state, kind, weight, CASE state WHEN 'E' THEN reason END, count(*), "
-            "sum(done_at >= ?), sum(done_at >= ?) FROM urls WHERE state IS NOT NULL GROUP BY 1, 2, 3, 4, 5",
-            (now - 60, now - 600),
-        ).fetchall()
-    return added_up(rows)
+    query = (
+        "SELECT host, state, kind, weight, CASE state WHEN 'E' THEN reason END, count(*), "
+        "sum(done_at >= ?), sum(done_at >= ?) FROM urls WHERE state IS NOT NULL GROUP BY 1, 2, 3, 4, 5"
+    )
+    return added_up(database.rows(query, (now - 60, now - 600)))
 
 
 def added_up(rows: Iterable[tuple[str, str, str | None, int, str | None, int, int | None, int | None]]) -> Tally:
@@ -103,9 +101,7 @@ def read_past(database: CrawlDatabase, *, steps: int = 40, longest_seconds: floa
 
     Cost: two walks of the table.
     """
-    with database.errors():
-        ends = "SELECT min(added_at), max(done_at) FROM urls WHERE state IS NOT NULL"
-        first, last = database.connection.execute(ends).fetchone()
+    ((first, last),) = database.rows("SELECT min(added_at), max(done_at) FROM urls WHERE state IS NOT NULL")
     if first is None or last is None or last <= first:
         return None
     since = max(first, last - longest_seconds)
@@ -132,32 +128,27 @@ def _by_step(
     values = {"since": since, "step": step_seconds, "last": steps - 1, "redirect": PageKind.REDIRECT.value}
     change: Counter[int] = Counter()
     pages: Counter[int] = Counter()
-    with database.errors():
-        for came, ended, count, done in database.connection.execute(query, values).fetchall():
-            change[came] += count
-            if ended is not None:
-                change[ended] -= count
-                pages[ended] += done
+    for came, ended, count, done in database.rows(query, values):
+        change[came] += count
+        if ended is not None:
+            change[ended] -= count
+            pages[ended] += done
     return change, pages
 
 
 def workers(database: CrawlDatabase) -> list[LeaseHolder]:
     """Return the holders of leases, most leases first."""
-    with database.errors():
-        rows = database.connection.execute(
-            "SELECT lease_owner, count(*), min(lease_until) FROM urls INDEXED BY urls_leased "
-            "WHERE state = 'R' GROUP BY lease_owner ORDER BY 2 DESC, 1"
-        )
-        return [LeaseHolder(*row) for row in rows.fetchall()]
+    rows = database.rows(
+        "SELECT lease_owner, count(*), min(lease_until) FROM urls INDEXED BY urls_leased "
+        "WHERE state = 'R' GROUP BY lease_owner ORDER BY 2 DESC, 1"
+    )
+    return [LeaseHolder(*row) for row in rows]
 
 
 def paused_hosts(database: CrawlDatabase, now: float) -> dict[str, float]:
     """Host → until when nothing of it is given out (Retry-After), soonest first."""
-    with database.errors():
-        rows = database.connection.execute(
-            "SELECT name, not_before FROM queues WHERE not_before > ? ORDER BY not_before", (now,)
-        )
-        return {name.rpartition(" ")[2]: until for name, until in rows.fetchall()}
+    rows = database.rows("SELECT name, not_before FROM queues WHERE not_before > ? ORDER BY not_before", (now,))
+    return {name.rpartition(" ")[2]: until for name, until in rows}
 
 
 # --- What the dashboard asks of the file's URLs beside a running crawl ------------------------------------------------
@@ -165,10 +156,7 @@ def paused_hosts(database: CrawlDatabase, now: float) -> dict[str, float]:
 
 def state_counts(database: CrawlDatabase) -> dict[str, int]:
     """Return how many URLs are in each state (U R C E), as the frontier keeps it. Cost: four look-ups."""
-    with database.errors():
-        sql = database.connection
-        rows = sql.execute("SELECT name, value FROM frontier_values WHERE name IN ('U', 'R', 'C', 'E')").fetchall()
-    return {**NONE, **dict(rows)}
+    return {**NONE, **dict(database.rows("SELECT name, value FROM frontier_values WHERE name IN ('U', 'R', 'C', 'E')"))}
 
 
 def tally_in_steps(database: CrawlDatabase) -> Tally:
@@ -205,12 +193,10 @@ def waiting_sample(database: CrawlDatabase, size: int) -> list[tuple[str, int]]:
 def _steps(database: CrawlDatabase, columns: str, rest: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
     """Yield rows of all known URLs, a step of numbers after the other; between two, nothing is held."""
     query = f"SELECT {columns} FROM urls WHERE id > ? AND id <= ? AND state IS NOT NULL {rest}"  # noqa: S608
-    with database.errors():
-        last = database.connection.execute("SELECT max(id) FROM urls").fetchone()[0] or 0
+    last = database.rows("SELECT max(id) FROM urls")[0][0] or 0
     for start in range(0, last, GRAPH_ROWS):
         began = time.monotonic()
-        with database.errors():
-            rows = database.connection.execute(query, (start, start + GRAPH_ROWS, *values)).fetchall()
+        rows = database.rows(query, (start, start + GRAPH_ROWS, *values))
         took = time.monotonic() - began
         yield from rows
         if start + GRAPH_ROWS < last:

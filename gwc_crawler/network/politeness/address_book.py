@@ -94,10 +94,8 @@ class AddressLimiter(Limiter):
     def seconds_to_turn(self, key: str, *, started: bool = True) -> float:
         return self._limiter.seconds_to_turn(self._address(key) or key, started=started)
 
-    def answered(
-        self, key: str, status: int | None, sent_at: float, latency: float, retry_after: float | None = None
-    ) -> None:
-        self._limiter.answered(self._address(key) or key, status, sent_at, latency, retry_after)
+    def answered(self, key: str, status: int | None, sent_at: float, latency: float, wish: float | None = None) -> None:
+        self._limiter.answered(self._address(key) or key, status, sent_at, latency, wish)
 
     def ended(self, key: str, *, sent: bool = True) -> None:
         address = self._address_of[key]

@@ -155,10 +155,8 @@ class Limiter(Protocol):
     def seconds_to_turn(self, key: str, *, started: bool = True) -> float:
         """Return 0 to send it now (it is counted), else the seconds to wait before asking again."""
 
-    def answered(
-        self, key: str, status: int | None, sent_at: float, latency: float, retry_after: float | None = None
-    ) -> None:
-        """Note the answer to a request, *latency* seconds after it went out; status None: not in time, or never."""
+    def answered(self, key: str, status: int | None, sent_at: float, latency: float, wish: float | None = None) -> None:
+        """Note the answer to a request sent *latency* seconds ago, and the wait it asks for; status None: there is none."""
 
     def ended(self, key: str, *, sent: bool = True) -> None:
         """Note that a started request is over, or was not sent after all."""
@@ -278,13 +276,11 @@ class HostLimiter(Limiter):
                 self._changed(key)
         return 0.0
 
-    def answered(
-        self, key: str, status: int | None, sent_at: float, latency: float, retry_after: float | None = None
-    ) -> None:
+    def answered(self, key: str, status: int | None, sent_at: float, latency: float, wish: float | None = None) -> None:
         """Note the answer to a request; of what was sent before the last back-off began only Retry-After counts."""
         host = self._host(key)
         host.sent_at = max(host.sent_at, self.clock() - latency)  # a busy worker may have sent it later than it could
-        signal = signal_of(status, retry_after)
+        signal = signal_of(status, wish)
         if signal is HostSignal.FAULT:
             host.faults += 1
         elif signal is not HostSignal.BAD:
@@ -296,7 +292,7 @@ class HostLimiter(Limiter):
                 host.penalty = max(host.penalty, doubled)
                 host.failed_at = now
                 host.failing = True
-            wait = min(max(host.penalty, retry_after or 0.0), limits.longest_wait_seconds)
+            wait = min(max(host.penalty, wish or 0.0), limits.longest_wait_seconds)
             host.rest_until = max(host.rest_until, now + wait)
             self._note(key)
             self._write_down()  # at once: a run that is killed now was told all the same

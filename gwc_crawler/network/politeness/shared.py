@@ -256,16 +256,14 @@ class SharedLimiter(Limiter):
             self._changed(key)
         return 0.0
 
-    def answered(
-        self, key: str, status: int | None, sent_at: float, latency: float, retry_after: float | None = None
-    ) -> None:
+    def answered(self, key: str, status: int | None, sent_at: float, latency: float, wish: float | None = None) -> None:
         """Note the answer to a request; Redis is told at once if it matters to others, as a healthy host's does not."""
         host = self._host(key)
         host.left_at = max(host.left_at, self.clock() - latency)  # it may have gone out later than Redis knows
-        signal = signal_of(status, retry_after)
+        signal = signal_of(status, wish)
         if signal in (HostSignal.BAD, HostSignal.FAULT) or host.watched:
             self._in_use.add(key)
-            host.answers.append((signal, sent_at, latency, retry_after or 0.0))
+            host.answers.append((signal, sent_at, latency, wish or 0.0))
             self._ask([key])
 
     def ended(self, key: str, *, sent: bool = True) -> None:
