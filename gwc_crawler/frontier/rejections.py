@@ -290,7 +290,7 @@ class LimitsBook:
         self._clock = clock
         self._state: LimitsState | None = None
         self._version = -1
-        self._written: dict[tuple[str, ...], object] = {}
+        self._written: dict[object, object] = {}
         self._pages: dict[str, str] = {}
         database.on_rollback(self._forget)
 
@@ -314,20 +314,13 @@ class LimitsBook:
         if pages != self._pages:
             self._rows.write_same_pages(dict(pages.items() - self._pages.items()), self._pages.keys() - pages.keys())
             self._pages = pages
-        rejections = {key: row for key, row in state.rejections.items() if self._written.get(key) != row.count}
-        facts: dict[tuple[str, ...], object] = {
-            (name,): (one.pages, one.barren, one.closed, one.kept, len(one.leads))
-            for name, one in state.classes.items()
-        }
-        classes = [key[0] for key, known in facts.items() if self._written.get(key) != known]
-        if not rejections and not classes:
-            return
-        self._rows.write(
-            [(*key, row.count, row.examples) for key, row in rejections.items()],
-            {name: state.classes[name].as_json() for name in classes},
-            now=self._clock(),
-        )
-        self._written |= facts | {key: row.count for key, row in rejections.items()}
+        rows = state.rejections.items()
+        cuts = [(*key, row.count, row.examples) for key, row in rows if self._written.get(key) != row.count]
+        states = {name: one.as_json() for name, one in state.classes.items()}
+        classes = {name: told for name, told in states.items() if self._written.get(name) != told}
+        if cuts or classes:
+            self._rows.write(cuts, classes, now=self._clock())
+            self._written |= {(reason, pattern): count for reason, pattern, count, _ in cuts} | classes
 
 
 def read_limits(database: CrawlDatabase) -> LimitsState:

@@ -431,7 +431,7 @@ class CrawlNames:
     def check(self, host: str, address: str) -> None:
         """Check an address in the moment of connecting. Raises AddressRefusedError: it may not be connected to."""
         if self._guard is not None and address not in self._overrides.get(plain_host(host), ()):
-            self._guard.check(plain_host(host), address)
+            self._guard.permitted(plain_host(host), (address,))
 
     def check_unresolved(self, host: str) -> None:
         """Check a host that a proxy will look up; AddressRefusedError: it is known to have a forbidden address."""

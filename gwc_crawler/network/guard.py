@@ -159,10 +159,6 @@ class Guard:
             raise AddressRefusedError(host, all_of_them[0], self._refusal(host, all_of_them[0], named=named))
         return allowed
 
-    def check(self, host: str, address: str) -> None:
-        """Look at an address in the moment of connecting. Raises AddressRefusedError: it may not be connected to."""
-        self.permitted(host, (address,))
-
     def check_unresolved(self, host: str) -> None:
         """Look at a host that a proxy looks up; AddressRefusedError: a forbidden address, or this machine's name."""
         if (address := literal_of(host)) is not None:

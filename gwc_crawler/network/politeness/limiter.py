@@ -156,7 +156,7 @@ class Limiter(Protocol):
         """Return 0 to send it now (it is counted), else the seconds to wait before asking again."""
 
     def answered(self, key: str, status: int | None, sent_at: float, latency: float, wish: float | None = None) -> None:
-        """Note the answer to a request sent *latency* seconds ago, and the wait it asks for; status None: there is none."""
+        """Note an answer, *latency* seconds after its request, with the wait it asks for; status None: there is none."""
 
     def ended(self, key: str, *, sent: bool = True) -> None:
         """Note that a started request is over, or was not sent after all."""
