@@ -25,6 +25,7 @@ FADING = LEAVING // 2
 
 class KnownUrls:
     """A URL's `KEY`, 64 bits → the least weight it was offered with; of *limit* URLs at most, about 150 bytes each.
+
     Source:
         T-Spider, *data service*: a URL cache in which the URLs accessed least give way. What we do differently: an
         eighth goes at once, the older of equals first, and uses fade. Beside a plain LRU: `tests.frontier.caches`.

@@ -67,7 +67,7 @@ class UrlInfo:
 
 
 class Frontier(Protocol):
-    """A shared, crash-proof queue of URLs."""
+    """A shared, crash-proof queue of URLs. What takes a pattern, a reason or a round walks through all URLs."""
 
     admission: Admission | None  # asked by `complete`
 

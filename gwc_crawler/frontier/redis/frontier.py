@@ -10,7 +10,7 @@ import json
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import islice
 from typing import Any
 
@@ -84,7 +84,7 @@ class RedisFrontier(Frontier):
         self._scripts = Scripts(server, LUA, self.queue_key, self.known_key)
         self._listing = Listing(server, self.queue_key, self._run)
         self._kept_out = RedisForbiddenLinks(server, self.queue_key, self._listing, self._run, keeps=keep_urls)
-        self._revisits = RedisRevisits(server, self.queue_key, self._run, keeps_urls=keep_urls)
+        self._revisits = RedisRevisits(server, self.queue_key, self._move, keeps_urls=keep_urls)
         self._max_weight = max_weight
         self._lease_seconds = lease_seconds
         self._max_lost_leases = max_lost_leases
@@ -305,34 +305,29 @@ class RedisFrontier(Frontier):
         return counts
 
     def waiting_of(self, hosts: Collection[str]) -> int:
-        """Return how many URLs of *hosts* could be leased now. One round trip."""
         return int(self._run("ask", *hosts, what="hosts"))
 
     def find(self, url: str) -> UrlInfo | None:
         return self._listing.find(url)
 
     def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
-        """Return URLs that match a shell pattern. Cost: walks all URLs whose text is kept, a thousand at a time."""
         return self._listing.select(pattern, states, limit)
 
     def drop(self, pattern: Chosen, *, count_only: bool = False) -> int:
-        """Give up the waiting URLs that match: state E, reason "dropped". Cost: as `select`."""
         if count_only:
             return sum(info.state == UrlState.WAITING for info in self._listing.infos(pattern))
         return self._move("drop", self._listing.keys(pattern))
 
     def retry(self, pattern: Chosen = "*", states: Collection[UrlState] = FAILED, *, count_only: bool = False) -> int:
-        """Let URLs wait again, attempts forgotten. Leased URLs are left alone; completed ones are fetched again."""
         with_links = UrlState.ERROR in states
         if count_only:
             movable = set(states) - {UrlState.RUNNING}
             found = sum(info.state in movable for info in self._listing.infos(pattern))
             return found + (self._kept_out.count(pattern) if isinstance(pattern, str) and with_links else 0)
         entered = self._kept_out.take(pattern, self._enter) if isinstance(pattern, str) and with_links else 0
-        return entered + self._move("retry", self._listing.keys(pattern), "".join(states))
+        return entered + self._move("retry", self._listing.keys(pattern), states="".join(states))
 
     def readmit(self, pattern: str, forbids: Callable[[str], bool] | None = None) -> int:
-        """Let links enter that robots.txt kept out. Cost: walks all that were kept out."""
         return self._kept_out.take(pattern, self._enter, forbids)
 
     def _enter(self, links: Sequence[Link]) -> int:
@@ -348,13 +343,12 @@ class RedisFrontier(Frontier):
         return self._revisits.hasten(urls)
 
     def revisits(self, urls: Collection[str]) -> dict[str, Revisit]:
-        """Return URL → the data kept for looking at it again, for fetched URLs among *urls*. One round trip."""
         return self._revisits.read(urls, self._ahead_seconds)
 
     def recall(self, reason: str) -> int:
-        """Let URLs wait again that were given up for exactly this *reason*. Cost: walks all URLs in state E."""
         wanted = reason.encode()
-        return self._move("retry", (key for key, why in self._listing.scan("reasons") if why == wanted), UrlState.ERROR)
+        keys = (key for key, why in self._listing.scan("reasons") if why == wanted)
+        return self._move("retry", keys, states=UrlState.ERROR)
 
     def clear(self) -> None:
         """Forget the whole crawl of this site, for all workers."""
@@ -398,10 +392,10 @@ class RedisFrontier(Frontier):
             self._server.hsetnx(values, "parts", self.parts)
             self.parts = int(self._server.hget(values, "parts"))
 
-    def _move(self, how: str, keys: Iterator[bytes], states: str = "") -> int:
+    def _move(self, how: str, keys: Iterable[bytes], **named: Any) -> int:
         chosen = list(keys)
         parts = (chosen[start : start + LINKS_A_CALL] for start in range(0, len(chosen), LINKS_A_CALL))
-        return sum(self._run("move", how=how, keys=b"".join(part), states=states) for part in parts)
+        return sum(self._run("move", how=how, keys=b"".join(part), **named) for part in parts)
 
     def _apply_threshold(self) -> None:
         """Bring known URLs in line with a max_weight that is not the queue's: enter held links, or hold URLs back.

@@ -160,7 +160,6 @@ class SqliteFrontier(Frontier):
     # --- the end of a lease ---------------------------------------------------------------------------------------
 
     def complete(self, done: Sequence[Done]) -> None:
-        """Mark pages C; their links, or a redirect's target, enter in the same step."""
         with self._queue_state.step():
             held = self._held([item.lease for item in done])
             arrivals = Arrivals()
@@ -208,7 +207,6 @@ class SqliteFrontier(Frontier):
             self._states.wait(numbers)
 
     def extend(self, leases: Sequence[Lease]) -> None:
-        """Start the lease time anew from now. Outdated leases stay as they are."""
         until = self._clock() + self._lease_seconds
         with self._queue_state.step():
             self._sql.executemany(
@@ -326,18 +324,15 @@ class SqliteFrontier(Frontier):
             return None if number is None else listing.info_of(self._sql, number)
 
     def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
-        """Return URLs that match a shell pattern (`*`, `?`, `[…]`). Cost: walks the whole table."""
         with self._database.errors():
             return listing.matching(self._sql, pattern, states, limit)
 
     def recall(self, reason: str) -> int:
-        """Let URLs wait again that were given up for exactly this *reason*. Cost: walks the whole table."""
         with self._queue_state.step():
             rows = self._database.rows("SELECT id FROM urls WHERE state = 'E' AND reason = ?", (reason,))
             return self._states.wait_again([number for (number,) in rows], as_new=True)
 
     def drop(self, pattern: Chosen, *, count_only: bool = False) -> int:
-        """Give up the waiting URLs that match: state E, reason "dropped". Cost: walks the whole table."""
         with self._queue_state.step():
             numbers = listing.numbers_matching(self._sql, pattern, [UrlState.WAITING])
             if not count_only:
@@ -347,7 +342,6 @@ class SqliteFrontier(Frontier):
             return len(numbers)
 
     def retry(self, pattern: Chosen = "*", states: Collection[UrlState] = FAILED, *, count_only: bool = False) -> int:
-        """Let URLs wait again, attempts forgotten. Leased URLs are left alone; completed ones are fetched again."""
         with self._queue_state.step():
             enter = self._kept_out.count if count_only else self.readmit
             links = enter(pattern) if UrlState.ERROR in states and isinstance(pattern, str) else 0
@@ -364,7 +358,6 @@ class SqliteFrontier(Frontier):
     # --- looking at fetched pages again ---------------------------------------------------------------------------
 
     def recrawl(self, which: Recrawl, limits: Intervals) -> int:
-        """Let fetched pages wait again, with all data kept of them. Cost: walks the whole table."""
         with self._queue_state.step():
             return self._states.wait_again(self._revisits.asked_for(which, limits))
 

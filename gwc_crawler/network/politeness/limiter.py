@@ -153,16 +153,16 @@ class Limiter(Protocol):
         """Note that a request was handed out; it will be sent, and it will end."""
 
     def seconds_to_turn(self, key: str, *, started: bool = True) -> float:
-        """Return 0 to send it now (it is counted), else the seconds to wait before asking again."""
+        """Return 0 to send now (it is counted), else the seconds to wait; not *started*: within another one's turn."""
 
     def answered(self, key: str, status: int | None, sent_at: float, latency: float, wish: float | None = None) -> None:
-        """Note an answer, *latency* seconds after its request, with the wait it asks for; status None: there is none."""
+        """Note an answer, *latency* seconds after its request, with the wait it asks for; status None: no answer."""
 
     def ended(self, key: str, *, sent: bool = True) -> None:
         """Note that a started request is over, or was not sent after all."""
 
     def ask_slowly(self, key: str, seconds: float) -> None:
-        """Obey robots.txt, which asks for this many seconds between requests."""
+        """Obey robots.txt, which asks for this many seconds between requests, up to `longest_wait_seconds`."""
 
     def forget(self, key: str) -> None:
         """Forget the state of a host that does not exist: neither this crawl nor the next has to wait for it."""
@@ -262,7 +262,6 @@ class HostLimiter(Limiter):
         host.on_the_way += 1
 
     def seconds_to_turn(self, key: str, *, started: bool = True) -> float:
-        """Return 0 to send now (it is counted), else seconds to wait; *started*: False within another one's turn."""
         host, now = self._host(key), self.clock()
         if (wait := host.free_at - now) > 0:
             return wait
@@ -318,7 +317,6 @@ class HostLimiter(Limiter):
         self._changed(key)
 
     def ask_slowly(self, key: str, seconds: float) -> None:
-        """Obey robots.txt, which asks for this many seconds between requests, up to `longest_wait_seconds`."""
         host = self._host(key)
         host.crawl_delay = min(seconds, host.limits.longest_wait_seconds)
         self._note(key)

@@ -235,7 +235,6 @@ class SharedLimiter(Limiter):
         self._in_use.add(key)
 
     def seconds_to_turn(self, key: str, *, started: bool = True) -> float:
-        """Return 0 to send it now (it is counted), else the seconds to wait. Asks Redis if there are gaps to keep."""
         host = self._host(key)
         if started:
             host.robots = max(0, host.robots - 1)  # what was asked on its behalf has been answered
@@ -278,7 +277,6 @@ class SharedLimiter(Limiter):
         self._changed(key)
 
     def ask_slowly(self, key: str, seconds: float) -> None:
-        """Obey robots.txt, which asks for seconds between requests, in all workers; at most `longest_wait_seconds`."""
         self._host(key).crawl_delay = seconds
         self._ask([key])
 
