@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol, TypeAlias
@@ -90,7 +91,7 @@ class Admission:
         self._group_of = lru_cache(maxsize=4096)(group_of)
         self._recall = recall
         self.robots = robots
-        self._sieve = None if robots is None else ForbiddenSieve(robots)
+        self._sieve = ForbiddenSieve(robots)
         self._readmit = readmit
         self._patterns: set[str] = set()  # patterns of links that may be forbidden no more
         self._events: list[Event] = []
@@ -119,12 +120,11 @@ class Admission:
     @property
     def forbidden(self) -> list[Link]:
         """Links refused by robots.txt since the last save. The caller stores them and clears the list."""
-        return [] if self._sieve is None else self._sieve.forbidden
+        return self._sieve.forbidden
 
     def forget_forbidden(self) -> None:
         """Forget which links were refused lately: they may not have been saved."""
-        if self._sieve is not None:
-            self._sieve.forget()
+        self._sieve.forget()
 
     def admit(self, urls: Sequence[str], depth: int, weight: int = 0) -> list[str]:
         """Return the *urls*, links at *depth* on a page of *weight*, that may enter."""
@@ -133,10 +133,9 @@ class Admission:
             for url in deep:
                 self.tally.add(RejectionReason.DEPTH, url)
             urls = [url for url in urls if not self._is_too_deep(url, depth)]
-        if self._sieve is not None:
-            urls, forbidden = self._sieve.sift(urls, depth, weight)
-            for url in forbidden:
-                self.tally.add(RejectionReason.ROBOTS, url)
+        urls, forbidden = self._sieve.sift(urls, depth, weight)
+        for url in forbidden:
+            self.tally.add(RejectionReason.ROBOTS, url)
         if not self._yield.any_closed:
             return list(urls)
         return [url for url in urls if self._may_enter(url)]
@@ -317,22 +316,17 @@ class Admission:
         return {name for name, one in self._yield.classes.items() if one.closed is not None}
 
     def _recall_reopened(self) -> None:
-        for reason in list(self._reasons):
-            try:
+        with suppress(OutageError):  # the rest is tried after the next commit
+            for reason in list(self._reasons):
                 count = self._recall(reason)
-            except OutageError:
-                return
-            self._reasons.discard(reason)
-            if count:
-                logger.info("URLs wait again count=%d reason=%r", count, reason)
-        for pattern in list(self._patterns):
-            if self.robots is not None and self._readmit is not None:
-                try:
+                self._reasons.discard(reason)
+                if count:
+                    logger.info("URLs wait again count=%d reason=%r", count, reason)
+            for pattern in list(self._patterns):
+                if self.robots is not None and self._readmit is not None:
                     count = self._readmit(pattern, self.robots.forbids)
-                except OutageError:
-                    return
-                logger.info("links enter that robots.txt kept out count=%d pattern=%s", count, pattern)
-            self._patterns.discard(pattern)
+                    logger.info("links enter that robots.txt kept out count=%d pattern=%s", count, pattern)
+                self._patterns.discard(pattern)
 
 
 _SETTINGS = {

@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from heapq import nsmallest
 from pathlib import Path
@@ -243,8 +244,9 @@ class DnsCache:
         entry = self._names.peek(name)
         if entry is not None and now < entry.expires_at:
             return
-        if self._fixed(name) is None and is_name(name) and _has_loop() and self._current(name, now) is None:
-            self._start(name)
+        if self._fixed(name) is None and is_name(name) and self._current(name, now) is None:
+            with suppress(RuntimeError):  # there is no event loop
+                self._start(name)
 
     def failed(self, host: str, address: str) -> None:
         """Note that there was no connection to an address of a host: it comes last for a while."""
@@ -381,14 +383,6 @@ class DnsCache:
             return _Entry(old.addresses, holds, holds, old.stale_until)
         holds = now + FAILURE_HOLDS_SECONDS
         return _Entry((), holds, holds, failure=failure)
-
-
-def _has_loop() -> bool:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
 
 
 # --- What one crawl sees of the names: with the hosts its site file gives addresses, within its guard -----------------

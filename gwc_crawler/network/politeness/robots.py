@@ -298,14 +298,14 @@ class Robots:
 class ForbiddenSieve:
     """Links that are refused because robots.txt forbids them: kept in mind for the day when it does no more."""
 
-    def __init__(self, robots: Robots) -> None:
+    def __init__(self, robots: Robots | None) -> None:
         self._robots = robots
         self._noted: dict[str, int] = {}
         self.forbidden: list[Link] = []  # links for the frontier to store
 
     def sift(self, urls: Sequence[str], depth: int, weight: int) -> tuple[Sequence[str], list[str]]:
         """Part *urls*, links at *depth* on a page of *weight*, into those that may be asked for, and the others."""
-        forbidden = [url for url in urls if self._robots.forbids(url)]
+        forbidden = [url for url in urls if self._robots.forbids(url)] if self._robots is not None else []
         if not forbidden:
             return urls, forbidden
         if len(self._noted) >= KEPT_URLS:
