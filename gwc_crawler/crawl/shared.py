@@ -30,7 +30,7 @@ from gwc_crawler.items import Failure, Lease, Revisit, Visit
 from gwc_crawler.network.politeness.shared import RedisRobots
 from gwc_crawler.operate.fleet.redis_channel import RedisChannel
 from gwc_crawler.store.batcher import Committer
-from gwc_crawler.store.redis_server import Server, hurry, redis_errors
+from gwc_crawler.store.redis_server import hurry
 from gwc_crawler.store.sqlite.sink import SharedSqliteSink
 from gwc_crawler.urls import host_of
 from gwc_crawler.wiring.options import lease_options
@@ -194,7 +194,6 @@ class SharedControl(CrawlControl):
         store: SharedPageStore,
         *,
         frontier: RetryingFrontier,
-        server: Server,
         starts: StartUrls,
         beat_seconds: float,
     ) -> None:
@@ -203,7 +202,6 @@ class SharedControl(CrawlControl):
         self._beat_at = 0.0
         self._beat_seconds = beat_seconds
         self._frontier = frontier
-        self._server = server
         self._starts = starts
         self._exchange()
 
@@ -216,20 +214,13 @@ class SharedControl(CrawlControl):
         super().tick()
 
     def _exchange(self) -> None:
-        """Ask for start URLs and wishes, and leave the report: one round trip."""
+        """Ask for start URLs and wishes, and leave the report."""
         if self._frontier.away:
             self._frontier.counts()  # asks again when its rest is over
             return
         try:
-            with redis_errors():
-                pipeline = self._server.pipeline(transaction=False)
-                self._starts.ask(pipeline, LINKS_A_CALL)
-                self.channel.ask(pipeline, self.report_of_crawl())
-                found, entries, *answers = pipeline.execute(raise_on_error=False)
-                if failures := [one for one in answers if isinstance(one, Exception)]:
-                    raise failures[0]
-                starts = self._starts.answer(found, entries)
-            self.heed(self.channel.answer(answers[1]))
+            starts = self._starts.read(LINKS_A_CALL)
+            self.heed(self.channel.exchange(self.report_of_crawl()))
             if not self.stopping:
                 for start in starts:
                     self._leases.take_start(start)
@@ -280,7 +271,6 @@ def open_shared(beginning: Beginning) -> SharedContext:
         leases,
         store,
         frontier=frontier,
-        server=server,
         starts=start_urls(site, settings, server),
         beat_seconds=lease_options(settings).beat_seconds,
     )

@@ -484,11 +484,9 @@ _SPAN_BEFORE = re.compile(r"(?:\d\.|\d[./]\d\d?) ?[-–—~] ?$")
 
 
 def to_date(text: str, context: ValueContext, notation: str = "") -> str:
-    """Read the first date of a text; a relative one counts from the time of the fetch; *notation*: one of `ORDERS`, or
-    "".
+    """Read the first date of a text; a relative one counts from the time of the fetch; *notation*: of `ORDERS`, or "".
 
-    Raises:
-        NotOfType: the text has no date, or one that is not in the calendar, or is ambiguous.
+    Raises NotOfType: the text has no date, or one that is not in the calendar, or is ambiguous.
     """
     told = in_digits(short(text, "date"))
     if year := _YEAR.fullmatch(told):

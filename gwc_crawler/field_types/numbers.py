@@ -137,9 +137,8 @@ def folded(text: str, what: str) -> str:
 def to_number(text: str, context: ValueContext, notation: str = "") -> int | float:
     """Read the first number of a text; the 3 of `3-5`, the 4 of `4/5`; NotOfType: there is none.
 
-    Args:
-        notation: the decimal mark of its column; "" if not known: three digits behind a mark are thousands then,
-            unless their unit is of a language in which they are decimals ("2.525 million").
+    *notation*: the decimal mark of its column; "" if not known: three digits behind a mark are thousands then, unless
+    their unit is of a language in which they are decimals ("2.525 million").
     """
     narrow = folded(text, "number")
     if match := pattern().search(narrow):

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice, pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 from gwc_crawler.field_types.numbers import (
     CHINESE_NUMERAL,
@@ -86,12 +86,14 @@ _SMALL = re.compile(rf" ?(?:(¢|(?i:cents?|ct|pence)(?![{LETTERS}])|[cp]$|коп
 _SAID_IN_CHINESE = re.compile("|".join(_CHINESE))
 _UNITS = rf"(?<=\d)(?:[wWmbB]|MM)(?![0-9{LETTERS}])"
 
+Match: TypeAlias = re.Match[str]
+
 
 @dataclass(frozen=True, slots=True)
 class _Price:
     """A number with the currency beside it; `text[start:end]` is all of it."""
 
-    number: re.Match[str]
+    number: Match
     currency: str
     start: int
     end: int
@@ -100,8 +102,7 @@ class _Price:
 def to_price(text: str, context: ValueContext, notation: str = "") -> dict[str, Any]:
     """Read a price: its `amount`, and its `currency`, None where the text has none; *notation*: see `to_number`.
 
-    Raises:
-        NotOfType: there is no amount, or nothing tells which of several is meant.
+    Raises NotOfType: there is no amount, or nothing tells which of several is meant.
     """
     from price_parser.parser import extract_currency_symbol
 
@@ -171,7 +172,7 @@ def _meant(text: str) -> _Price:
     raise NotOfType(f"no amount in {text!r}")
 
 
-def _prices(text: str, numbers: Sequence[re.Match[str]]) -> Iterator[_Price]:
+def _prices(text: str, numbers: Sequence[Match]) -> Iterator[_Price]:
     """Yield each number with a currency beside it."""
     signs = list(_currency().finditer(text)) if numbers else []
     beside = [_beside(text, sign, numbers) for sign in signs]
@@ -194,9 +195,7 @@ def _prices(text: str, numbers: Sequence[re.Match[str]]) -> Iterator[_Price]:
         yield last
 
 
-def _beside(
-    text: str, sign: re.Match[str], numbers: Sequence[re.Match[str]]
-) -> tuple[re.Match[str] | None, re.Match[str] | None]:
+def _beside(text: str, sign: Match, numbers: Sequence[Match]) -> tuple[Match | None, Match | None]:
     """Return the numbers that stand right before and right behind a currency."""
     before = next((one for one in reversed(numbers) if one.end() <= sign.start()), None)
     after = next((one for one in numbers if one.start() >= sign.end()), None)
@@ -206,7 +205,7 @@ def _beside(
     )
 
 
-def _price(text: str, sign: re.Match[str], before: re.Match[str] | None, after: re.Match[str] | None) -> _Price | None:
+def _price(text: str, sign: Match, before: Match | None, after: Match | None) -> _Price | None:
     """Return the price that a currency makes with the number beside it, of two with the nearer one."""
     if before and after:
         gaps = sign.start() - before.end(), after.start() - sign.end()
@@ -236,7 +235,7 @@ def _with_cents_behind(text: str, price: _Price) -> _Price:
     return price
 
 
-def _cut_in_two(text: str, sign: re.Match[str], before: re.Match[str], after: re.Match[str]) -> _Price | None:
+def _cut_in_two(text: str, sign: Match, before: Match, after: Match) -> _Price | None:
     """Return the price with its currency in place of the decimal mark, `35€99`; None if they are two numbers."""
     ends, is_cents = not text[after.end() :].strip(), re.fullmatch(r"\d\d", after.group())
     glued = before.end() == sign.start() and not _currency().match(text, after.end())
@@ -245,7 +244,7 @@ def _cut_in_two(text: str, sign: re.Match[str], before: re.Match[str], after: re
     return _with_cents(_Price(before, sign.group(), before.start(), sign.end()), after.group(), after.end())
 
 
-def _stands_behind(text: str, sign: str, before: re.Match[str], after: re.Match[str]) -> bool:
+def _stands_behind(text: str, sign: str, before: Match, after: Match) -> bool:
     """Say whether a currency that is as near to the number after it belongs to the one before."""
     if sign[-1] in _BEFORE_AMOUNTS:
         return False
@@ -257,12 +256,12 @@ def _stands_behind(text: str, sign: str, before: re.Match[str], after: re.Match[
     return True
 
 
-def _is_whole(number: re.Match[str]) -> bool:
+def _is_whole(number: Match) -> bool:
     """Say whether a number is nothing but digits, which may be cut by thousands."""
     return _WHOLE.fullmatch(number.group()) is not None
 
 
-def _number(text: str) -> re.Match[str]:
+def _number(text: str) -> Match:
     found = pattern(_UNITS).fullmatch(text)
     assert found is not None
     return found
@@ -272,7 +271,7 @@ def _with_cents(price: _Price, cents: str, end: int) -> _Price:
     return replace(price, number=_number(f"{price.number.group()}٫{cents}"), end=end)
 
 
-def _first_of_range(text: str, price: _Price, numbers: Sequence[re.Match[str]]) -> _Price:
+def _first_of_range(text: str, price: _Price, numbers: Sequence[Match]) -> _Price:
     """Return the lower end of a range that a text begins with, `5–9 €`; else the price."""
     first = numbers[0]
     if first.end() > price.number.start() or price.number.string is not text or not first["body"]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol, TypeAlias
@@ -35,13 +36,11 @@ SAMPLED = 10
 KEPT_TIMES = 10
 """URLs that a closed class still takes in, per URL of its limit: they return if it reopens. Others only count."""
 
-OWN_FAULTS = ("HTTP 4", FORBIDDEN)
-"""How reasons begin that say something of the URL itself."""
-
-LIMIT = "limit: "
-"""How the reasons of URLs begin that a limit has put into state E; `recall` brings them back."""
+OWN_FAULTS = ("HTTP 4", FORBIDDEN)  # how reasons begin that say something of the URL itself
+LIMIT = "limit: "  # how the reasons of URLs begin that a limit has put into state E; `recall` brings them back
 
 Readmit: TypeAlias = Callable[[str, Callable[[str], bool]], int]
+Screened: TypeAlias = tuple[list[Lease], dict[str, list[Lease]]]  # leases to use; reason → leases to give up
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +67,8 @@ class Admission:
 
     Args:
         group_of: URL → `UrlGroup`.
-        max_depth: clicks from a start; None: no limit.
         columns: the share of the site's columns that is crawled, and the number of shares; None: all columns.
-        recall: makes the URLs wait again that were given up for a reason.
-        robots: the rules of robots.txt files; None: they don't count.
-        readmit: lets links enter that robots.txt has kept out (`Frontier.readmit`).
+        recall, readmit: as the frontier's; they bring back what was kept out.
     """
 
     def __init__(
@@ -95,16 +91,13 @@ class Admission:
         self._group_of = lru_cache(maxsize=4096)(group_of)
         self._recall = recall
         self.robots = robots
-        self._sieve = None if robots is None else ForbiddenSieve(robots)
+        self._sieve = ForbiddenSieve(robots)
         self._readmit = readmit
-        self._patterns: set[str] = set()
-        """Patterns of links that may be forbidden no more."""
+        self._patterns: set[str] = set()  # patterns of links that may be forbidden no more
         self._events: list[Event] = []
-        self._reasons: set[str] = set()
-        """Reasons of URLs that may wait again."""
+        self._reasons: set[str] = set()  # reasons of URLs that may wait again
         self._shown: set[int] = set()
-        self.given_up = 0
-        """URLs that the frontier itself has cut off."""
+        self.given_up = 0  # URLs that the frontier itself has cut off
         self._screened = 0
         self._yield = ClassYield(self.limits)
         self._take_over()
@@ -127,12 +120,11 @@ class Admission:
     @property
     def forbidden(self) -> list[Link]:
         """Links refused by robots.txt since the last save. The caller stores them and clears the list."""
-        return [] if self._sieve is None else self._sieve.forbidden
+        return self._sieve.forbidden
 
     def forget_forbidden(self) -> None:
         """Forget which links were refused lately: they may not have been saved."""
-        if self._sieve is not None:
-            self._sieve.forget()
+        self._sieve.forget()
 
     def admit(self, urls: Sequence[str], depth: int, weight: int = 0) -> list[str]:
         """Return the *urls*, links at *depth* on a page of *weight*, that may enter."""
@@ -141,10 +133,9 @@ class Admission:
             for url in deep:
                 self.tally.add(RejectionReason.DEPTH, url)
             urls = [url for url in urls if not self._is_too_deep(url, depth)]
-        if self._sieve is not None:
-            urls, forbidden = self._sieve.sift(urls, depth, weight)
-            for url in forbidden:
-                self.tally.add(RejectionReason.ROBOTS, url)
+        urls, forbidden = self._sieve.sift(urls, depth, weight)
+        for url in forbidden:
+            self.tally.add(RejectionReason.ROBOTS, url)
         if not self._yield.any_closed:
             return list(urls)
         return [url for url in urls if self._may_enter(url)]
@@ -249,9 +240,7 @@ class Admission:
             self.tally.add(RejectionReason.COLUMN, url)
         return tuple([url for url in urls if url not in refused])
 
-    def screen(
-        self, leases: Sequence[Lease], fetched: Collection[str] = ()
-    ) -> tuple[list[Lease], dict[str, list[Lease]]]:
+    def screen(self, leases: Sequence[Lease], fetched: Collection[str] = ()) -> Screened:
         """Split *leases* into those to use, and by reason the others; starts and *fetched* heed only robots.txt."""
         if not self._yield.any_closed and self.max_depth is None and self.robots is None:
             return list(leases), {}
@@ -327,22 +316,17 @@ class Admission:
         return {name for name, one in self._yield.classes.items() if one.closed is not None}
 
     def _recall_reopened(self) -> None:
-        for reason in list(self._reasons):
-            try:
+        with suppress(OutageError):  # the rest is tried after the next commit
+            for reason in list(self._reasons):
                 count = self._recall(reason)
-            except OutageError:
-                return
-            self._reasons.discard(reason)
-            if count:
-                logger.info("URLs wait again count=%d reason=%r", count, reason)
-        for pattern in list(self._patterns):
-            if self.robots is not None and self._readmit is not None:
-                try:
+                self._reasons.discard(reason)
+                if count:
+                    logger.info("URLs wait again count=%d reason=%r", count, reason)
+            for pattern in list(self._patterns):
+                if self.robots is not None and self._readmit is not None:
                     count = self._readmit(pattern, self.robots.forbids)
-                except OutageError:
-                    return
-                logger.info("links enter that robots.txt kept out count=%d pattern=%s", count, pattern)
-            self._patterns.discard(pattern)
+                    logger.info("links enter that robots.txt kept out count=%d pattern=%s", count, pattern)
+                self._patterns.discard(pattern)
 
 
 _SETTINGS = {
@@ -366,22 +350,19 @@ def closed_text(name: str, state: ClassState, why: RejectionReason) -> str:
         return f"{state.pages} pages of {name} were fetched, as many as may be ({_SETTINGS[why]})"
     what = "showed only what is known from other addresses" if why is RejectionReason.ECHO else "led to no new target"
     return (
-        f"{state.without_yield} pages of {name} in a row {what} ({_SETTINGS[why]}); "
+        f"{state.barren} pages of {name} in a row {what} ({_SETTINGS[why]}); "
         f"one of {SAMPLED} of its URLs is still tried, and what that brings opens it again"
     )
 
 
 # --- The maximum number of pages of a crawl, and of each of its hosts -------------------------------------------------
 # A page counts once, however often it is looked at again. URLs over a limit become E; URLs that are over it only
-# while others are being fetched wait until these have ended. A new kind of limit: a field of `PageLimits`, a line in
-# `LIMIT_KINDS`, its `RejectionReason`, its setting, and in the Redis frontier's lua/states.lua the key its pages are
-# counted with.
+# while others are being fetched wait until these have ended.
 
 OVER_TEXT = f"{LIMIT}%d pages of %s (%s)"
 WHOLE_SITE = "the site"
 
-CUT_AT_ONCE = 1000
-"""Maximum number of URLs that become E in one lease."""
+CUT_AT_ONCE = 1000  # maximum number of URLs that become E in one lease
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,20 +17,14 @@ ONE_USE = 1 << 31
 WEIGHT = ONE_USE - 1
 """An entry is one int, uses · ONE_USE + weight: lists would be walked by Python's cycle collector again and again."""
 
-NO_WEIGHT = ONE_USE // 2
-"""Stands for "the queue has it, but nothing was offered yet"."""
-
-LEAVING = 8
-"""URLs of the full cache per one that is dropped then: those used least are."""
+NO_WEIGHT = ONE_USE // 2  # stands for "the queue has it, but nothing was offered yet"
+LEAVING = 8  # URLs of the full cache per one that is dropped then: those used least are
 FADING = LEAVING // 2
 """Eighths that must have left before uses are halved: URLs that were popular once do not stay for ever."""
 
 
 class KnownUrls:
-    """A URL's `KEY`, 64 bits → the least weight it was offered with.
-
-    Args:
-        limit: how many URLs it holds at most (about 150 bytes each).
+    """A URL's `KEY`, 64 bits → the least weight it was offered with; of *limit* URLs at most, about 150 bytes each.
 
     Source:
         T-Spider, *data service*: a URL cache in which the URLs accessed least give way. What we do differently: an

@@ -31,9 +31,6 @@ class Md5Tree:
     A 16-way tree over the MD5's hex digits. It is as deep as its size needs: a leaf is the sorted array of all keys
     that begin with the digits on the way to it, and a full one becomes 16 leaves.
 
-    Args:
-        urls: to begin with.
-
     Source:
         MD5-tree: 16 hex digits of the URL's MD5 as a 16-way tree of depth 16. What we do differently: a way of nodes
         that leads to a single URL costs some hundred times the 8 bytes it stands for, so the digits that no node needs
@@ -95,12 +92,8 @@ class Md5Tree:
 class Md5TreeFile:
     """An `Md5Tree` that outlives its process: in a file, 8 bytes a URL, in the order in which they came.
 
-    Written as the buffer fills, and at the end. An entry that a killed process had begun to write is left out.
-
-    Args:
-        path: the file, made when missing; for one process at a time.
-    Raises:
-        OSError: it can't be read or written.
+    Written as the buffer fills, and at the end. An entry that a killed process had begun to write is left out. One
+    process at a time may have it. Raises OSError: it can't be read or written.
     """
 
     def __init__(self, path: Path) -> None:

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from gwc_crawler.items import PageKind
 
-TURN = 2**32
-"""How many turns a step in weight outweighs: more than a crawl ever gives."""
+TURN = 2**32  # how many turns a step in weight outweighs: more than a crawl ever gives
 
 
 def place_of(weight: int, turn: int) -> int:
@@ -36,12 +35,9 @@ def weight_at(place: int) -> int:
 
 
 def page_weight(arrival_weight: int, *, relevant: bool, start: bool = False) -> int:
-    """Return the weight of a fetched page.
+    """Return the weight of a fetched page, given the least weight of the pages that led here (a lease's `weight`).
 
-    Args:
-        arrival_weight: the least weight of the pages that led here (a lease's `weight`).
-        relevant: it holds a link to a target, or is one, or the keywords.
-        start: it is an entry of the site (depth 0).
+    *relevant*: it holds a link to a target, or is one, or the keywords; *start*: it is an entry of the site (depth 0).
 
     >>> page_weight(1, relevant=False), page_weight(1, relevant=True), page_weight(0, relevant=False, start=True)
     (2, 0, 0)
@@ -83,17 +79,13 @@ def may_improve(weight: int, kind: PageKind | None, depth: int) -> bool:
 # --- Leases that ran out without a word: their worker may have died, and one of its pages may have killed it ----------
 
 
-LEASES_LOST = "%d leases lost without a word"
-"""The reason of a URL that is given up for it."""
+LEASES_LOST = "%d leases lost without a word"  # the reason of a URL that is given up for it
 
 SUSPECT_AFTER_LOSSES = 2
 """Lost leases from which on a URL comes back with few others: a page that kills its worker takes few with it."""
 
-SUSPECT_GROUP = 8
-"""Suspects that come back together after these losses; after further losses 4, 2, 1."""
-
-SUSPECT_SPACING_SECONDS = 0.5
-"""Time between two groups of suspects."""
+SUSPECT_GROUP = 8  # suspects that come back together after these losses; after further losses 4, 2, 1
+SUSPECT_SPACING_SECONDS = 0.5  # time between two groups of suspects
 
 
 def convicted(losses: Mapping[int, int], max_lost: int) -> int | None:

@@ -13,11 +13,10 @@ from gwc_crawler.frontier.admission import Admission
 from gwc_crawler.frontier.recrawl import Intervals, Recrawl
 from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, Revisit, UrlState
 
-Chosen: TypeAlias = str | Sequence[str]
-"""A shell pattern for whole URLs (`*`, `?`, `[…]`), or the URLs themselves."""
+Chosen: TypeAlias = str | Sequence[str]  # a shell pattern for whole URLs (`*`, `?`, `[…]`), or the URLs themselves
 
-DROPPED = "dropped"
-"""The reason of a URL that a person gave up."""
+FAILED = (UrlState.ERROR,)  # the states that `retry` takes URLs from as a rule
+DROPPED = "dropped"  # the reason of a URL that a person gave up
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +67,9 @@ class UrlInfo:
 
 
 class Frontier(Protocol):
-    """A shared, crash-proof queue of URLs."""
+    """A shared, crash-proof queue of URLs. What takes a pattern, a reason or a round walks through all URLs."""
 
-    admission: Admission | None
-    """Asked by `complete`."""
+    admission: Admission | None  # asked by `complete`
 
     def add(self, links: Sequence[Link]) -> int:
         """Enter URLs that are new, lower the weight of known ones; returns how many were new."""
@@ -127,9 +125,7 @@ class Frontier(Protocol):
     def drop(self, pattern: Chosen, *, count_only: bool = False) -> int:
         """Give up the waiting URLs that match: state E, reason "dropped". Returns how many (would be)."""
 
-    def retry(
-        self, pattern: Chosen = "*", states: Collection[UrlState] = (UrlState.ERROR,), *, count_only: bool = False
-    ) -> int:
+    def retry(self, pattern: Chosen = "*", states: Collection[UrlState] = FAILED, *, count_only: bool = False) -> int:
         """Let URLs wait again, without their attempts; for those in error also links that robots.txt kept out.
 
         Returns the number. Completed ones are fetched as if for the first time: what is kept of their looks is dropped.

@@ -19,11 +19,8 @@ from gwc_crawler.urls import host_of
 def bkdr_hash(text: str, *, multiplier: int = 131) -> int:
     """Hash *text* into 32 bits: h = h · multiplier + byte, over its UTF-8 bytes.
 
-    Args:
-        text: any string; "" hashes to 0.
-        multiplier: odd; 31, 131 and 1313 are the usual choices.
-    Returns:
-        An int in 0 … 2³²−1, equal on every machine and in every process.
+    Equal on every machine and in every process; "" hashes to 0. Usual multipliers are 31, 131 and 1313.
+
     Source:
         Kernighan & Ritchie, The C Programming Language, 2nd ed., §6.6 (there with 31).
 
@@ -36,13 +33,11 @@ def bkdr_hash(text: str, *, multiplier: int = 131) -> int:
     return value
 
 
-QueuePolicy: TypeAlias = Callable[[str], str]
-"""URL → the key of its queue, equal on every worker."""
+QueuePolicy: TypeAlias = Callable[[str], str]  # URL → the key of its queue, equal on every worker
 
 AddressOf: TypeAlias = Callable[[str], str]
 
-TARGETS = "!"
-"""Ends the key of a queue that holds the targets of another one; both are in one part."""
+TARGETS = "!"  # ends the key of a queue that holds the targets of another one; both are in one part
 
 MOST_PARTS = 256
 RANGE_BITS = {4: 24, 6: 48}
@@ -52,14 +47,11 @@ RANGE_BITS = {4: 24, 6: 48}
 def queue_policy(
     name: str, *, queues: int = 16, multiplier: int = 131, address_of: AddressOf = literal_address_of
 ) -> QueuePolicy:
-    """Return the policy called *name*: one of `POLICIES`, or the dotted path of a function URL → key.
+    """Return the policy called *name*: one of `POLICIES`, or the dotted path of a function URL → key; InputError: none.
 
     Args:
-        queues: how many queues BKDR spreads the URLs of one host over.
-        multiplier: BKDR's seed.
+        queues, multiplier: how many queues BKDR spreads the URLs of one host over, and its seed.
         address_of: "host" or "host:port" → its address, or itself while that is not known; for "ip".
-    Raises:
-        InputError: there is no such policy.
     """
     if name in POLICIES:
         return POLICIES[name](queues, multiplier, address_of)
@@ -112,16 +104,10 @@ POLICIES: dict[str, Callable[[int, int, AddressOf], QueuePolicy]] = {
 
 
 class RoleQueues:
-    """A policy that gives targets queues of their own: so targets and directories of one weight take turns.
+    """A policy (None: by hosts) that gives the URLs for which `is_target` holds queues of their own.
 
-    A listing with thousands of targets does not keep the next listings waiting, nor they the targets. Each of the two
-    is first come, first served.
-
-    Args:
-        policy: names the queue that is split; None: the host.
-
-    Attributes:
-        is_target: says of a URL whether it is a target; None: nothing is split.
+    So targets and directories of one weight take turns: a listing with thousands of targets does not keep the next
+    listings waiting, nor they the targets. Each of the two is first come, first served.
     """
 
     def __init__(self, policy: QueuePolicy | None = None) -> None:

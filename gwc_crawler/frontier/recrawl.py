@@ -12,8 +12,7 @@ from enum import StrEnum
 from gwc_crawler.errors import InputError
 from gwc_crawler.items import PageKind, Revisit
 
-SOONER, LATER = 0.5, 1.5
-"""Factors of `next_interval`."""
+SOONER, LATER = 0.5, 1.5  # factors of `next_interval`
 
 
 class Recrawl(StrEnum):
@@ -70,12 +69,9 @@ class RevisitResult:
 def next_interval(old_seconds: float, passed_seconds: float, *, changed: bool, limits: Intervals) -> float:
     """Return the seconds to wait before the next look at a page.
 
-    Args:
-        old_seconds: the wait that was planned before this look.
-        passed_seconds: the time since the last look.
-    Returns:
-        If changed: no more than before, half of the shorter of the two times. If unchanged: no less than before; 1.5
-        times the passed time, if that is more: an early look proves little, a late one much. Within *limits*.
+    If changed: no more than before (*old_seconds*), half of the shorter of that and the time since the last look. If
+    unchanged: no less than before; 1.5 times the passed time, if that is more: an early look proves little, a late one
+    much. Within *limits*.
     Source:
         T-Spider's repetitive spider comes back to fetched pages. Growing and shrinking an interval by a factor, as each
         look finds, is the rule of Nutch's AdaptiveFetchSchedule (by a fifth either way, whatever has passed). A missed

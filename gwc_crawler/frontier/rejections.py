@@ -51,26 +51,20 @@ class Event(NamedTuple):
 
 @dataclass(slots=True)
 class ClassState:
-    """One class: its pages read, and how many of them since the last yield of it or of a class that it leads to.
+    """One class: its pages read, and how many since the last yield of it or of a class that it leads to (`barren`).
 
     `closed`: the reason, None while it is open; `kept`: URLs entered since then, waiting in state E for it to reopen.
     """
 
     pages: int = 0
-    without_yield: int = 0
+    barren: int = 0
     closed: RejectionReason | None = None
     kept: int = 0
     leads: set[str] = field(default_factory=set)
 
     def as_json(self) -> dict[str, Any]:
         """Return the state as JSON values, for `from_json`."""
-        return {
-            "pages": self.pages,
-            "barren": self.without_yield,
-            "closed": self.closed.value if self.closed else None,
-            "kept": self.kept,
-            "leads": sorted(self.leads),
-        }
+        return {**asdict(self), "leads": sorted(self.leads)}
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> ClassState:
@@ -85,27 +79,25 @@ class ClassYield:
     A class of directories is closed when it and all classes that it leads to have been tried in vain: months lead to
     days and days to months, and neither brings a target; but categories are not closed before their lists were read. A
     class of targets is closed when its pages only repeat content already seen at other URLs. A yield anywhere below a
-    class opens it again.
-
-    Args:
-        classes: their known states; the mapping is not changed.
+    class opens it again. *classes*, their known states, are not changed.
     """
 
     def __init__(self, limits: YieldLimits, classes: Mapping[str, ClassState] | None = None) -> None:
         self.limits = limits
         self.classes = {name: replace(one, leads=set(one.leads)) for name, one in (classes or {}).items()}
         self._above: dict[str, set[str]] = {}
-        self.any_closed = any(state.closed is not None for state in self.classes.values())
-        """Whether any class is closed."""
 
     def apply(self, events: Iterable[Event]) -> set[str]:
         """Process events; return the classes that are open again."""
         reopened = set()
         for event in events:
             reopened |= self._apply(event)
-        if reopened:
-            self.any_closed = any(state.closed is not None for state in self.classes.values())
         return reopened
+
+    @property
+    def any_closed(self) -> bool:
+        """Whether any class is closed."""
+        return any(state.closed is not None for state in self.classes.values())
 
     def closed(self, name: str) -> RejectionReason | None:
         """Return why a class is closed, None for an open one."""
@@ -119,12 +111,11 @@ class ClassYield:
             limit, used = (
                 (self.limits.pages, state.pages)
                 if state.closed is RejectionReason.BUDGET
-                else (self.limits.fruitless, state.without_yield)
+                else (self.limits.fruitless, state.barren)
             )
             if state.closed is not None and (limit == 0 or used < limit):
                 state.closed, state.kept = None, 0
                 reopened.add(name)
-        self.any_closed = any(state.closed is not None for state in self.classes.values())
         return reopened
 
     def _apply(self, event: Event) -> set[str]:
@@ -135,16 +126,15 @@ class ClassYield:
         state.pages += event.read
         if 0 < self.limits.pages <= state.pages and event.without is RejectionReason.FRUITLESS:
             state.closed = RejectionReason.BUDGET
-            self.any_closed = True
         if not event.read:
             return set()
         if not event.leads <= state.leads:
             self._lead(event.name, event.leads - state.leads)
         if event.yielded:
             return self._credit(event.name)
-        state.without_yield += event.read
+        state.barren += event.read
         least = max(self.limits.fruitless, SHARES[event.without] * state.pages)
-        if state.closed is None and self.limits.fruitless and state.without_yield >= least:
+        if state.closed is None and self.limits.fruitless and state.barren >= least:
             self._close_what_is_tried(event.name, event.without)
         return set()
 
@@ -159,7 +149,7 @@ class ClassYield:
         reopened = set()
         for above in self._leading_to(name):
             state = self.classes[above]
-            state.without_yield = 0
+            state.barren = 0
             if state.closed in (RejectionReason.FRUITLESS, RejectionReason.ECHO):
                 state.closed, state.kept = None, 0
                 reopened.add(above)
@@ -168,8 +158,7 @@ class ClassYield:
     def _close_what_is_tried(self, name: str, why: RejectionReason) -> None:
         below = _reached(name, lambda one: self.classes[one].leads if one in self.classes else ())
         states = [self.classes.get(one) for one in below]
-        if all(one is not None and (one.closed or one.without_yield >= self.limits.fruitless) for one in states):
-            self.any_closed = True
+        if all(one is not None and (one.closed or one.barren >= self.limits.fruitless) for one in states):
             for one in states:
                 if one is not None and one.closed is None:
                     one.closed = why
@@ -193,8 +182,7 @@ def _reached(name: str, onward: Callable[[str], Collection[str]]) -> set[str]:
     return found
 
 
-EXAMPLES = 3
-"""How many of many a message tells."""
+EXAMPLES = 3  # how many of many a message tells
 
 
 @dataclass(slots=True)
@@ -214,8 +202,7 @@ class RejectionRow:
                 self.examples.append(url)
 
 
-Rejections = dict[tuple[str, str], RejectionRow]
-"""(reason, pattern) → row."""
+Rejections = dict[tuple[str, str], RejectionRow]  # (reason, pattern) → row
 
 
 class RejectionTally:
@@ -260,9 +247,8 @@ class RejectionTally:
 def merge(into: Rejections, rows: Iterable[RejectionRow]) -> None:
     """Add *rows* to *into*."""
     for row in rows:
-        into.setdefault((row.reason, row.pattern), RejectionRow(row.reason, row.pattern)).take_in(
-            row.count, row.examples
-        )
+        known = into.setdefault((row.reason, row.pattern), RejectionRow(row.reason, row.pattern))
+        known.take_in(row.count, row.examples)
 
 
 @dataclass(slots=True)
@@ -296,11 +282,7 @@ class LimitsState:
 
 
 class LimitsBook:
-    """The state of one crawl, in its file; for a crawl that no other worker shares.
-
-    Args:
-        database: the crawl's; written inside the transaction that is open, if one is.
-    """
+    """The state of a crawl that no other worker shares, in its file; written inside the transaction that is open."""
 
     def __init__(self, database: CrawlDatabase, clock: Callable[[], float] = time.time) -> None:
         self._database = database
@@ -308,7 +290,7 @@ class LimitsBook:
         self._clock = clock
         self._state: LimitsState | None = None
         self._version = -1
-        self._written: dict[tuple[str, ...], object] = {}
+        self._written: dict[object, object] = {}
         self._pages: dict[str, str] = {}
         database.on_rollback(self._forget)
 
@@ -332,20 +314,13 @@ class LimitsBook:
         if pages != self._pages:
             self._rows.write_same_pages(dict(pages.items() - self._pages.items()), self._pages.keys() - pages.keys())
             self._pages = pages
-        rejections = {key: row for key, row in state.rejections.items() if self._written.get(key) != row.count}
-        facts: dict[tuple[str, ...], object] = {
-            (name,): (one.pages, one.without_yield, one.closed, one.kept, len(one.leads))
-            for name, one in state.classes.items()
-        }
-        classes = [key[0] for key, known in facts.items() if self._written.get(key) != known]
-        if not rejections and not classes:
-            return
-        self._rows.write(
-            [(*key, row.count, row.examples) for key, row in rejections.items()],
-            {name: state.classes[name].as_json() for name in classes},
-            now=self._clock(),
-        )
-        self._written |= facts | {key: row.count for key, row in rejections.items()}
+        rows = state.rejections.items()
+        cuts = [(*key, row.count, row.examples) for key, row in rows if self._written.get(key) != row.count]
+        states = {name: one.as_json() for name, one in state.classes.items()}
+        classes = {name: told for name, told in states.items() if self._written.get(name) != told}
+        if cuts or classes:
+            self._rows.write(cuts, classes, now=self._clock())
+            self._written |= {(reason, pattern): count for reason, pattern, count, _ in cuts} | classes
 
 
 def read_limits(database: CrawlDatabase) -> LimitsState:
@@ -357,8 +332,7 @@ def read_limits(database: CrawlDatabase) -> LimitsState:
     return state
 
 
-UNASKED = (RejectionReason.ERRORS, RejectionReason.DOUBTFUL, RejectionReason.LINKS)
-"""Why a pre-crawl leaves URLs out."""
+UNASKED = (RejectionReason.ERRORS, RejectionReason.DOUBTFUL, RejectionReason.LINKS)  # why a pre-crawl leaves URLs out
 
 
 def forget_rejections(database: CrawlDatabase, reasons: Iterable[RejectionReason]) -> None:

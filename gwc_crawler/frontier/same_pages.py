@@ -19,8 +19,7 @@ from gwc_crawler.errors import OutageError
 SAME_PAGE = "no record: it shows the same page as other addresses"
 """The reason of a URL that gave nothing else at its last try."""
 
-LEAST = 3
-"""Targets with one text from which on it is recognised; the bundled shop has no two look-alikes with one text."""
+LEAST = 3  # targets with one text from which on it is recognised; the bundled shop has no two look-alikes with one text
 
 TEXTS, URLS = 50, 200
 """Texts not yet recognised that are remembered, the latest, and addresses of each: the texts of a site's look-alikes
@@ -81,8 +80,7 @@ def plain_text(text: str, url: str) -> str:
     return " ".join(_VARYING.sub(kept, text).lower().split())
 
 
-Step: TypeAlias = Callable[[dict[str, SamePage]], None]
-"""A change of the facts known about texts, by their keys."""
+Step: TypeAlias = Callable[[dict[str, SamePage]], None]  # a change of the facts known about texts, by their keys
 
 
 def key_of(host: str, plain: str) -> str:
@@ -91,11 +89,8 @@ def key_of(host: str, plain: str) -> str:
 
 
 class SamePages:
-    """The facts that one worker knows about such pages.
-
-    Args:
-        change: runs a step on the state that all workers share, and returns that state.
-        put_back: makes the complete ones of some URLs wait again; returns those that are not complete yet.
+    """The facts that one worker knows about such pages. *change* runs a step on the state that all workers share, and
+    returns it; *put_back* makes the complete ones of some URLs wait again, and returns the others.
     """
 
     def __init__(
@@ -104,21 +99,15 @@ class SamePages:
         self._change = change
         self._put_back = put_back
         self._new: list[Step] = []
-        self._asked_again: dict[str, str] = {}
-        """URL → the text that it had shown when it was put off."""
+        self._asked_again: dict[str, str] = {}  # URL → the text that it had shown when it was put off
         self._came: set[str] = set()
-        self._stayed: dict[str, set[str]] = {}
-        """Counts for texts, as far as this worker has seen them."""
-        self._left = False
-        """Whether some URLs that have to wait again are not complete yet."""
+        self._stayed: dict[str, set[str]] = {}  # counts for texts, as far as this worker has seen them
+        self._left = False  # whether some URLs that have to wait again are not complete yet
         self._rounds: dict[str, tuple[int, float]] = {}
         """Host → how often it was asked, between rests, since it gave anything else; and until when it rests."""
-        self.with_record: dict[str, str] = {}
-        """Host → an address that has shown a record."""
-        self.looked_at: set[str] = set()
-        """Hosts with such an address that is being looked at again."""
-        self.beside_records: set[str] = set()
-        """Texts that came while such an address showed its record."""
+        self.with_record: dict[str, str] = {}  # host → an address that has shown a record
+        self.looked_at: set[str] = set()  # hosts with such an address that is being looked at again
+        self.beside_records: set[str] = set()  # texts that came while such an address showed its record
         self._pages = change(lambda _: None)
 
     def recognised(self, key: str) -> SamePage | None:

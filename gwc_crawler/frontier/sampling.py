@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from gwc_crawler.frontier.admission import LIMIT, Admission, Book, Readmit, UrlGroup
+from gwc_crawler.frontier.admission import LIMIT, Admission, Book, Readmit, Screened, UrlGroup
 from gwc_crawler.items import Failure, Lease, RejectionReason
 from gwc_crawler.network.politeness.robots import Robots
 from gwc_crawler.urls import query_parts
@@ -20,8 +20,7 @@ ERRORS_A_PAGE = 3
 """Errors a class may give for each page it gave, beyond CLASS_ERRORS, before it is left; the links of a page are put
 off likewise, beyond PAGE_ERRORS."""
 
-RETRIED = 0.5
-"""Weight of an error that may go away by itself."""
+RETRIED = 0.5  # weight of an error that may go away by itself
 
 _DIGITS = re.compile(r"[0-9]+")
 _EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,4}$")
@@ -110,17 +109,13 @@ PUT_OFF = f"{LIMIT}the page it stands on leads to errors; tried when nothing els
 NOT_ASKED = f"{LIMIT}the page it stands on leads to errors, and others of its links were tried"
 SPENT = f"{LIMIT}its class gives nothing but errors"
 
-Outcome = tuple[str, int | None, bool]
-"""URL, number of the page it was found on, whether it gave a page."""
+Outcome = tuple[str, int | None, bool]  # URL, number of the page it was found on, whether it gave a page
 
 
 class SamplingAdmission(Admission):
     """An `Admission` that stops leasing URLs of classes, and links of pages, that give nothing but errors.
 
-    Args:
-        found_on: numbers of URLs → the number of the page each was found on.
-        is_wanted: tells whether a URL looks like a sample: such URLs are never put off.
-        robots, readmit: see `Admission`.
+    *found_on*: numbers of URLs → the pages each was found on. URLs that are *is_wanted*, as samples, are never put off.
     """
 
     def __init__(
@@ -137,13 +132,10 @@ class SamplingAdmission(Admission):
         self._found_on = found_on
         self._is_wanted = is_wanted
         self._sampling = Sampling()
-        self._trusted: frozenset[int] = frozenset()
-        """Numbers of URLs that were put off and are asked for all the same."""
-        self._every = 0
-        """Doubtful URLs per one that is tried in the last round, when nothing else waits; 0 before it."""
+        self._trusted: frozenset[int] = frozenset()  # numbers of URLs that were put off and are asked for all the same
+        self._every = 0  # doubtful URLs per one that is tried in the last round, when nothing else waits; 0 before it
         self._doubted = 0
-        self.put_off = 0
-        """URLs put off since the beginning, or since they were taken up again."""
+        self.put_off = 0  # URLs put off since the beginning, or since they were taken up again
 
     def learn(self, outcomes: Sequence[Outcome]) -> None:
         """Take in the outcomes of URLs in earlier runs."""
@@ -173,9 +165,7 @@ class SamplingAdmission(Admission):
         self._every = -(-self.put_off // room)
         return self._recall(PUT_OFF) > 0
 
-    def screen(
-        self, leases: Sequence[Lease], fetched: Collection[str] = ()
-    ) -> tuple[list[Lease], dict[str, list[Lease]]]:
+    def screen(self, leases: Sequence[Lease], fetched: Collection[str] = ()) -> Screened:
         """Part *leases* into those to use, and by reason those to leave; of starts only what robots.txt forbids."""
         found_on = self._found_on([lease.url_id for lease in leases])
         used: list[Lease] = []

@@ -24,12 +24,7 @@ def limits_key(queue_key: str) -> str:
 
 
 class SharedLimitsBook:
-    """The state of a crawl that several workers share.
-
-    Args:
-        queue_key: of the frontier, with its hash tag; the document is deleted with the crawl.
-        copy: this worker's file, where `scrapy status` and `scrapy why` read.
-    """
+    """The state of a crawl that several workers share; *copy*: in this worker's file, where status and why read."""
 
     def __init__(self, server: Server, queue_key: str, copy: LimitsBook) -> None:
         self._server = server
@@ -37,11 +32,7 @@ class SharedLimitsBook:
         self._copy = copy
 
     def change(self, step: Callable[[LimitsState], None]) -> LimitsState:
-        """Let *step* change the state, and keep it; it may be called more than once.
-
-        Raises:
-            OutageError: Redis can't be reached, or others are always quicker.
-        """
+        """Let *step* change the state; OutageError: Redis can't be reached, or others are always quicker."""
         for _ in range(TRIES):
             with redis_errors():
                 old = (self._server.get(self._key) or b"").decode()

@@ -15,7 +15,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from typing import TypeAlias
 
 from gwc_crawler.errors import KeywordError
@@ -32,17 +32,18 @@ _UNSPACED = (
 _SPACED_LETTER = rf"[^\W{_UNSPACED}]"
 
 
-@dataclass(frozen=True)
+Test: TypeAlias = Callable[[str], bool]  # says of a folded text whether it matches
+
+
 class Keywords:
-    """A parsed keyword expression; equal when the expressions say the same in the same order.
+    """A keyword expression, read.
 
     >>> Keywords.parse("成都 && (川菜 || 火锅)").matches("成都的老火锅")
     True
-    >>> str(Keywords.parse("a  b or c || !(d)"))
-    'a && b && or && c || !d'
     """
 
-    root: Node
+    def __init__(self, test: Test) -> None:
+        self._test = test
 
     @classmethod
     def parse(cls, expression: str) -> Keywords:
@@ -52,45 +53,6 @@ class Keywords:
     def matches(self, text: str) -> bool:
         """Say whether *text* satisfies the expression. Cost: one folding and a search per word, ≤ 0.3 ms for 40 KB."""
         return self._test(fold(text))
-
-    @cached_property
-    def _test(self) -> Callable[[str], bool]:
-        return _compile(self.root)
-
-    def __str__(self) -> str:
-        """Return the normal form: every `&&` written out, no needless parentheses or quotes."""
-        return _write(self.root)
-
-
-@dataclass(frozen=True, slots=True)
-class Term:
-    """A word or phrase, as typed, with single spaces."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Not:
-    """True where *operand* is not."""
-
-    operand: Node
-
-
-@dataclass(frozen=True, slots=True)
-class All:
-    """True where every operand is: `&&`."""
-
-    operands: tuple[Node, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AnyOf:
-    """True if one operand is: `||`."""
-
-    operands: tuple[Node, ...]
-
-
-Node: TypeAlias = Term | Not | All | AnyOf
 
 
 # The compatibility characters that nearly every Chinese page holds. Replacing them first leaves most pages in NFKC,
@@ -108,26 +70,11 @@ def fold(text: str) -> str:
     return text.casefold()
 
 
-def _compile(node: Node) -> Callable[[str], bool]:
-    match node:
-        case Term(text):
-            return _compile_term(text)
-        case Not(operand):
-            inner = _compile(operand)
-            return lambda folded: not inner(folded)
-        case All(operands):
-            tests = [_compile(one) for one in operands]
-            return lambda folded: all(test(folded) for test in tests)
-        case AnyOf(operands):
-            tests = [_compile(one) for one in operands]
-            return lambda folded: any(test(folded) for test in tests)
-
-
 def _is_spaced_letter(char: str) -> bool:
     return re.match(_SPACED_LETTER, char) is not None  # compiled when first used: that takes milliseconds
 
 
-def _compile_term(text: str) -> Callable[[str], bool]:
+def _term(text: str) -> Test:
     """Build the test for one word: a plain substring search first, a boundary check only for hits."""
     parts = fold(text).split()
     first = re.escape(parts[0])
@@ -143,23 +90,6 @@ def _compile_term(text: str) -> Callable[[str], bool]:
         return re.compile(first + before + "".join(r"\s+" + re.escape(part) for part in parts[1:]) + after)
 
     return lambda folded: literal in folded and pattern().search(folded) is not None
-
-
-def _write(node: Node) -> str:
-    match node:
-        case Term(text):
-            return text if _is_plain_word(text) else '"' + re.sub(r'(["＂\\])', r"\\\1", text) + '"'
-        case Not(operand):
-            return "!" + (f"({_write(operand)})" if isinstance(operand, All | AnyOf) else _write(operand))
-        case All(operands):
-            return " && ".join(f"({_write(one)})" if isinstance(one, AnyOf) else _write(one) for one in operands)
-        case AnyOf(operands):
-            return " || ".join(_write(one) for one in operands)
-
-
-def _is_plain_word(text: str) -> bool:
-    found = _WORD.fullmatch(text)
-    return found is not None and text not in _SPELLED_OUT and text[0] not in _LONE and text[-1] not in _LONE
 
 
 _AND, _OR, _NOT, _OPEN, _CLOSE, _END = "&&", "||", "!", "(", ")", "end"
@@ -187,13 +117,13 @@ class _Parser:
         self._at = 0
         self._depth = 0
 
-    def parse(self) -> Node:
+    def parse(self) -> Test:
         if self._next.kind == _END:
             raise KeywordError("the expression is empty; write at least one word", 0)
-        node = self._any_of()
+        test = self._any_of()
         if self._next.kind == _CLOSE:
             raise _error("')' without a '('", self._next, "remove it or add the '('")
-        return node
+        return test
 
     @property
     def _next(self) -> _Token:
@@ -204,38 +134,38 @@ class _Parser:
         self._at += 1
         return token
 
-    def _any_of(self) -> Node:
-        operands = [self._all()]
+    def _any_of(self) -> Test:
+        tests = [self._all()]
         while self._next.kind == _OR:
             self._take()
-            operands.append(self._all())
-        return _join(AnyOf, operands)
+            tests.append(self._all())
+        return tests[0] if len(tests) == 1 else lambda folded: any(test(folded) for test in tests)
 
-    def _all(self) -> Node:
-        operands = [self._not()]
+    def _all(self) -> Test:
+        tests = [self._not()]
         while self._next.kind in (_AND, _NOT, _OPEN, "term"):
             if self._next.kind == _AND:
                 self._take()
-            operands.append(self._not())
-        return _join(All, operands)
+            tests.append(self._not())
+        return tests[0] if len(tests) == 1 else lambda folded: all(test(folded) for test in tests)
 
-    def _not(self) -> Node:
+    def _not(self) -> Test:
         token = self._take()
         if token.kind == "term":
-            return Term(token.text)
+            return _term(token.text)
         if token.kind not in (_NOT, _OPEN):
             self._at -= 1
             raise self._word_missing(token)
         self._depth += 1
         if self._depth > MAX_NESTING:
             raise _error(f"more than {MAX_NESTING} levels of '(' and '!'", token, "write it flatter")
-        node = Not(self._not()) if token.kind == _NOT else self._any_of()
+        inner = self._not() if token.kind == _NOT else self._any_of()
         if token.kind == _OPEN:
             if self._next.kind != _CLOSE:
                 raise _error("'(' is never closed", token, "add the ')'")
             self._take()
         self._depth -= 1
-        return node
+        return inner if token.kind == _OPEN else lambda folded: not inner(folded)
 
     def _word_missing(self, token: _Token) -> KeywordError:
         before = self._tokens[self._at - 1] if self._at else None
@@ -248,12 +178,6 @@ class _Parser:
         if before is None:
             return _error(f"no word before {token.text!r}", token, "add one")
         return _error(f"no word between {before.text!r} and {token.text!r}", token, "add one" + _quote_hint(before))
-
-
-def _join(kind: type[All] | type[AnyOf], operands: list[Node]) -> Node:
-    """Make one node of *operands*, with nodes of the same kind merged: (a && b) && c is a && b && c."""
-    flat = [part for one in operands for part in (one.operands if isinstance(one, kind) else (one,))]
-    return flat[0] if len(flat) == 1 else kind(tuple(flat))
 
 
 def _quote_hint(token: _Token) -> str:

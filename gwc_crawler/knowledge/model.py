@@ -284,15 +284,24 @@ def write_json(path: Path, value: Any, help_text: str = _MOVE_AWAY, first: Itera
     """Write *value* to *path* whole or not at all; *first* is called before the renaming. StoreError: *help_text*."""
     with _written_or_told(path, help_text):
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
-            for do in first:
-                do()
-            Path(name).replace(path)
-        finally:
-            Path(name).unlink(missing_ok=True)
+        write_whole(path, json.dumps(value, ensure_ascii=False, indent=2) + "\n", first)
+
+
+def write_whole(path: Path, text: str, first: Iterable[Callable[[], None]] = ()) -> None:
+    """Write *path* whole or not at all, with the mode it had; *first* is called before the renaming. Raises OSError."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        if path.is_file():
+            Path(name).chmod(path.stat().st_mode & 0o7777)
+        for do in first:
+            do()
+        Path(name).replace(path)
+    finally:
+        Path(name).unlink(missing_ok=True)
 
 
 @contextmanager

@@ -34,12 +34,7 @@ class UrlPattern:
 
 
 def read_pattern(text: str, host: str = ANY_HOST) -> UrlPattern:
-    r"""Read a person's pattern.
-
-    Args:
-        host: the regex of the hosts on which a path holds.
-    Raises:
-        ValueError: with its fault: "is no regular expression (…)".
+    r"""Read a person's pattern, of which a path holds on *host*, a regex; ValueError: "is no regular expression (…)".
 
     >>> read_pattern("/list/*/").regex
     'https?://[^/]+/list/[^/?]+/'

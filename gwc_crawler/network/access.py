@@ -149,12 +149,16 @@ class AccessRules:
 
 
 # --- A file that a person has named → its text. Called for lists of cookies and of proxies ----------------------------
-def read_text(path: Path) -> str:
-    """Return the text of a file in UTF-8, without its byte order mark; OSError also for a pipe or a device."""
-    mode = path.stat().st_mode
-    if not S_ISREG(mode) and not S_ISDIR(mode):
-        raise OSError(ENODEV, "it is a pipe or a device, no file", str(path))
-    return path.read_text(encoding="utf-8-sig")
+def read_text(path: Path, what: str) -> str:
+    """Return the text of a file in UTF-8, without its byte order mark; InputError: *what* can't be read."""
+    try:
+        mode = path.stat().st_mode
+        if not S_ISREG(mode) and not S_ISDIR(mode):
+            raise OSError(ENODEV, "it is a pipe or a device, no file", str(path))
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it is not UTF-8"
+        raise InputError(f"{what} {path} can't be read: {why}") from error
 
 
 # --- The hosts to which a site's headers, credentials and cookies may be sent -----------------------------------------
@@ -219,8 +223,7 @@ class CookieFile:
 def read_cookies(path: Path, is_own: Callable[[str], bool], now: int | None = None) -> CookieFile:
     """Read the file's cookies for the site (*is_own* asks of a domain); *now*: seconds of the epoch.
 
-    Raises:
-        InputError: it can't be read, or has no unexpired cookie for the site.
+    Raises InputError: it can't be read, or has no unexpired cookie for the site.
     """
     now = int(time.time()) if now is None else now
     found = _read(path)
@@ -239,12 +242,8 @@ def read_cookies(path: Path, is_own: Callable[[str], bool], now: int | None = No
 
 
 def _read(path: Path) -> list[Cookie]:
-    try:
-        start = read_text(path).lstrip()[:1]
-        found = _of_json(path) if start in ("[", "{") else _of_netscape(path)
-    except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "it is not UTF-8"
-        raise InputError(f"the cookies of {path} can't be read: {why}") from error
+    text = read_text(path, "the cookies of")
+    found = _of_json(text, path) if text.lstrip()[:1] in ("[", "{") else _of_netscape(path)
     if not found:
         raise InputError(f"{path} holds no cookies; export them from a browser as cookies.txt or JSON")
     return found
@@ -265,9 +264,9 @@ def _of_netscape(path: Path) -> list[Cookie]:
     return list(jar)
 
 
-def _of_json(path: Path) -> list[Cookie]:
+def _of_json(text: str, path: Path) -> list[Cookie]:
     try:
-        data = json.loads(read_text(path))
+        data = json.loads(text)
     except ValueError as error:
         raise InputError(f"{path} is no JSON: line {getattr(error, 'lineno', 1)}") from None
     rows = data.get("cookies") if isinstance(data, dict) else data

@@ -82,9 +82,7 @@ async def first_connected(
 ) -> T:
     """Connect to the first address that answers; a slow one gets company, a failed one is followed at once.
 
-    Args:
-        connect: address → connection, or OSError; the first one's is raised when all have failed.
-        give_up: closes a connection that another one was faster than.
+    *give_up* closes a connection that another one was faster than. When all have failed, the first OSError is raised.
 
     Source:
         RFC 8305, Happy Eyeballs Version 2: §4 the order, §5 the attempts. What we do differently: an attempt is won
@@ -295,13 +293,8 @@ class Connection(asyncio.Protocol):
 
 
 class Connections:
-    """All connections of one crawl.
-
-    Args:
-        names: knows the addresses of hosts.
-        tls: makes the context for origins with TLS, once.
-        local_address: (host, port) to connect from; None: any.
-        records: have answers keep the bytes `received`.
+    """All connections of one crawl. *tls* makes the context for origins with TLS, once; *records*: have answers keep
+    the bytes `received`.
     """
 
     def __init__(
@@ -341,7 +334,6 @@ class Connections:
                 §9.2.2: if it is idempotent). Another one is sent on a kept connection only if that looks alive.
             max_body_bytes, enough_bytes: more is an error; more is not waited for; 0: no limit.
             unread_types: beginnings of media types whose bodies, unless they are short, are not waited for.
-
         Raises:
             WireError, OSError: no answer, or one that can't be read or is too large; there is no connection.
         """

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from heapq import nsmallest
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -41,10 +42,7 @@ def read_hosts_file(path: Path = Path("/etc/hosts")) -> dict[str, tuple[str, ...
 
 
 def read_overrides(table: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    """Return names → addresses of a person's table: {"x.example": "10.0.0.1"}, or a list of addresses.
-
-    Raises:
-        ValueError: names the name or address that is invalid.
+    """Return names → addresses of a person's table; ValueError: names the name or address that is invalid.
 
     >>> read_overrides({"X.example": "10.0.0.1", "y.example": ["::1", "127.0.0.1"]})
     {'x.example': ('10.0.0.1',), 'y.example': ('::1', '127.0.0.1')}
@@ -67,21 +65,19 @@ def read_overrides(table: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
 # Source:
 # MD5-tree, *DNS cache*: a hash table whose collision chains hold name, address and weight, sorted by weight, so that
 # popular names are found first. What we do differently: Python's dict has no chains to sort, so the weight only
-# decides which names stay when the table is full. How (a generalised clock): A. J. Smith,
-# *Sequentiality and Prefetching in Database Systems*, ACM TODS 3 (3), 1978.
+# decides which names stay when the table is full.
 
-MOST_WEIGHT = 15  # more hits than these count for nothing: fame of long ago is forgotten after four rounds
-LOOKS = 64  # maximum number of names looked at to find one to drop; after that the lightest of them is dropped
+LEAVING = 8  # names of the full table per one that is dropped then
 
 
 class NameTable:
-    """A table of at most *size* names, with an entry for each, in the clock's order: the name that is longest in its
-    place is looked at first; one with weight loses half of it and goes to the end, one without is dropped.
+    """A table of at most *size* names, with an entry for each. When it is full, the names of least weight leave, the
+    older of equals first, and the others' weights are halved.
     """
 
     def __init__(self, size: int) -> None:
         self._size = max(1, size)
-        self._entries: OrderedDict[str, _Entry] = OrderedDict()  # the first of a plain dict is found ever more slowly
+        self._entries: dict[str, _Entry] = {}
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -89,7 +85,7 @@ class NameTable:
     def get(self, name: str) -> _Entry | None:
         """Return the entry of *name*, and count this as a use."""
         entry = self._entries.get(name)
-        if entry is not None and entry.weight < MOST_WEIGHT:
+        if entry is not None:
             entry.weight += 1
         return entry
 
@@ -102,21 +98,15 @@ class NameTable:
         if (old := self._entries.get(name)) is not None:
             entry.weight = old.weight
         elif len(self._entries) >= self._size:
-            self._drop_one()
+            self._drop_lightest()
         self._entries[name] = entry
 
-    def _drop_one(self) -> None:
+    def _drop_lightest(self) -> None:
         entries = self._entries
-        lightest, least = "", MOST_WEIGHT + 1
-        for _ in range(min(LOOKS, len(entries))):
-            name, entry = entries.popitem(last=False)
-            if not entry.weight:
-                return
-            entry.weight //= 2
-            entries[name] = entry
-            if entry.weight < least:
-                lightest, least = name, entry.weight
-        del entries[lightest]
+        for name in nsmallest(self._size // LEAVING + 1, entries, key=lambda name: entries[name].weight):
+            del entries[name]
+        for entry in entries.values():
+            entry.weight = (entry.weight + 1) // 2
 
 
 STALE_ANSWER_SECONDS = 1.8
@@ -254,8 +244,9 @@ class DnsCache:
         entry = self._names.peek(name)
         if entry is not None and now < entry.expires_at:
             return
-        if self._fixed(name) is None and is_name(name) and _has_loop() and self._current(name, now) is None:
-            self._start(name)
+        if self._fixed(name) is None and is_name(name) and self._current(name, now) is None:
+            with suppress(RuntimeError):  # there is no event loop
+                self._start(name)
 
     def failed(self, host: str, address: str) -> None:
         """Note that there was no connection to an address of a host: it comes last for a while."""
@@ -394,14 +385,6 @@ class DnsCache:
         return _Entry((), holds, holds, failure=failure)
 
 
-def _has_loop() -> bool:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
-
-
 # --- What one crawl sees of the names: with the hosts its site file gives addresses, within its guard -----------------
 class CrawlNames:
     """Looks up hosts for one crawl, by the site file's *overrides* first; returns only permitted addresses."""
@@ -442,7 +425,7 @@ class CrawlNames:
     def check(self, host: str, address: str) -> None:
         """Check an address in the moment of connecting. Raises AddressRefusedError: it may not be connected to."""
         if self._guard is not None and address not in self._overrides.get(plain_host(host), ()):
-            self._guard.check(plain_host(host), address)
+            self._guard.permitted(plain_host(host), (address,))
 
     def check_unresolved(self, host: str) -> None:
         """Check a host that a proxy will look up; AddressRefusedError: it is known to have a forbidden address."""

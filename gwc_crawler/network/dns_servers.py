@@ -218,9 +218,6 @@ def _read(message: dns.message.Message) -> DnsAnswer:
 def read_server(text: str) -> ServerAddress:
     """Read a name server: "ADDRESS", "ADDRESS:PORT", "[ADDRESS]:PORT", or with TLS "tls://ADDRESS:PORT#NAME".
 
-    Raises:
-        InputError: it can't be read.
-
     >>> [str(read_server(one)) for one in ("192.0.2.1:5353", "2001:db8::1", "tls://9.9.9.9#dns.quad9.net")]
     ['192.0.2.1:5353', '[2001:db8::1]:53', 'tls://9.9.9.9:853#dns.quad9.net']
     """

@@ -137,11 +137,9 @@ NAMED_MAY_BE = frozenset({"loopback", "private"})
 
 @dataclass(slots=True)
 class Guard:
-    """The permissions of one crawl for addresses that are not on the Internet.
-
-    Attributes:
-        hosts: names and addresses that a person has written. Such a name may be in a private network, unless it has
-            been on the Internet before: then it has turned inwards (DNS rebinding).
+    """The permissions of one crawl for addresses that are not on the Internet. `hosts`: names and addresses that a
+    person has written. Such a name may be in a private network, unless it has been on the Internet before: then it has
+    turned inwards (DNS rebinding).
     """
 
     hosts: frozenset[str] = frozenset()
@@ -160,10 +158,6 @@ class Guard:
         if all_of_them and not allowed:
             raise AddressRefusedError(host, all_of_them[0], self._refusal(host, all_of_them[0], named=named))
         return allowed
-
-    def check(self, host: str, address: str) -> None:
-        """Look at an address in the moment of connecting. Raises AddressRefusedError: it may not be connected to."""
-        self.permitted(host, (address,))
 
     def check_unresolved(self, host: str) -> None:
         """Look at a host that a proxy looks up; AddressRefusedError: a forbidden address, or this machine's name."""

@@ -42,13 +42,7 @@ class _Member:
 
 
 class ProxyPool:
-    """The proxies of one crawl.
-
-    Args:
-        urls: the URL of each proxy, with its credentials.
-        concurrency: maximum number of requests at once through each; None: any number.
-        rest_seconds: the rest of a failed proxy; while another one works, twice as long each time in a row.
-    """
+    """The proxies of one crawl, by their URLs with credentials; see `Proxies`."""
 
     def __init__(
         self,
@@ -158,11 +152,7 @@ def shown_proxy(url: str) -> str:
 
 def read_proxy_list(path: Path) -> tuple[SecretText, ...]:
     """Read a file with a proxy, or a comment (#), on each line; InputError: it can't be read, or shows a password."""
-    try:
-        lines = read_text(path).splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "it is not UTF-8"
-        raise InputError(f"the list of proxies {path} can't be read: {why}") from error
+    lines = read_text(path, "the list of proxies").splitlines()
     found = []
     for number, line in enumerate(lines, 1):
         if (text := line.strip()) and not text.startswith("#"):
@@ -183,21 +173,13 @@ def proxy_problem(proxy: SecretText, *, revealed: bool = False) -> str:
     user, _, place = rest.rpartition("@")
     if not revealed and ":" in user and not SecretText(user.partition(":")[2]).variables:
         return "a proxy's password does not belong into a file; write it as http://NAME:{env:PROXY_PASSWORD}@HOST:PORT"
-    return url_problem(f"{scheme}{mark}{place}")
-
-
-def url_problem(url: str) -> str:
-    """Return the fault of a proxy's URL; "" for none. No credentials are shown."""
-    shown = shown_proxy(url)
     try:
-        parts = urlsplit(url)
-        whole = bool(parts.hostname and parts.port)
+        parts = urlsplit(f"{scheme}{mark}{place}")
+        if parts.scheme in SCHEMES and parts.hostname and parts.port:
+            return ""
     except ValueError:
-        whole = False
-        parts = urlsplit("")
-    if parts.scheme in SCHEMES and whole:
-        return ""
-    return f"{shown!r} is no proxy; write http://HOST:PORT, or one of {', '.join(SCHEMES)}"
+        pass
+    return f"{shown_proxy(text)!r} is no proxy; write http://HOST:PORT, or one of {', '.join(SCHEMES)}"
 
 
 def pool_of(proxies: Proxies) -> ProxyPool:

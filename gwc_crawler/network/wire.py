@@ -9,7 +9,7 @@ import re
 import socket
 import sys
 import zlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 from errno import ECONNREFUSED
@@ -303,10 +303,9 @@ def codings_of(headers: Iterable[bytes]) -> list[bytes]:
 
 
 def decode(body: bytes, codings: list[bytes], max_bytes: int) -> Decoded:
-    """Undo *codings*, the last one first; each may give *max_bytes* (0: no limit).
+    """Undo *codings*, the last one first; each may give *max_bytes* (0: no limit), TooLargeError: one gives more.
 
-    Raises:
-        TooLargeError, WireError: one gives more; the body has another or an unknown coding, and is no text either.
+    Raises WireError: the body has another or an unknown coding, and is no text either.
     """
     result = Decoded(body)
     for coding in reversed(codings):
@@ -337,16 +336,20 @@ class _Undecodable(Exception):
 def _gunzip(data: bytes, most: int) -> Decoded:
     if not data.startswith(_GZIP_START):
         raise _Undecodable("it begins otherwise")
+    try:
+        return _streams(lambda: isal_zlib.decompressobj(_GZIP), data, most, _GZIP_START)
+    except _Refused:
+        return _slowly_gunzipped(data, most)
+
+
+def _streams(new_decoder: Callable[[], Any], data: bytes, most: int, start: bytes) -> Decoded:
+    """Unpack streams that stand one after the other, each with the same *start*."""
     body = b""
     for _ in range(MAX_STREAMS):
-        decoder = isal_zlib.decompressobj(_GZIP)
-        try:
-            body += decoder.decompress(data, most - len(body))
-        except _Refused:
-            rest = _slowly_gunzipped(data, most - len(body))
-            return Decoded(body + rest.body, rest.cut)
+        decoder = new_decoder()
+        body += decoder.decompress(data, most - len(body))
         data = decoder.unused_data
-        if not decoder.eof or not data.startswith(_GZIP_START):
+        if not decoder.eof or not data.startswith(start):
             return Decoded(body, cut=not decoder.eof)
     return Decoded(body, cut=True)
 
@@ -414,17 +417,10 @@ def _unzstd(data: bytes, most: int) -> Decoded:
         from backports import zstd
 
     limits = {int(zstd.DecompressionParameter.window_log_max): ZSTD_WINDOW_LOG}
-    body = b""
     try:
-        for _ in range(MAX_STREAMS):
-            decoder = zstd.ZstdDecompressor(options=limits)
-            body += decoder.decompress(data, most - len(body))
-            data = decoder.unused_data
-            if not decoder.eof or not data.startswith(_ZSTD_START):
-                return Decoded(body, cut=not decoder.eof)
+        return _streams(lambda: zstd.ZstdDecompressor(options=limits), data, most, _ZSTD_START)
     except zstd.ZstdError as error:
         raise _Undecodable(str(error)) from error
-    return Decoded(body, cut=True)
 
 
 _DECODERS = {b"gzip": _gunzip, b"x-gzip": _gunzip, b"deflate": _inflated, b"br": _unbrotli, b"zstd": _unzstd}

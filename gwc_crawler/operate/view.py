@@ -123,7 +123,7 @@ def addresses_of_url(
 
 def _refused(guard: Guard, host: str, address: str) -> str:
     try:
-        guard.check(host, address)
+        guard.permitted(host, (address,))
     except AddressRefusedError as error:
         return f" (refused: {error.kind}; see GWC_ALLOW_PRIVATE)"
     return ""

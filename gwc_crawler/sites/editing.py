@@ -5,9 +5,7 @@ Called by code that asks a person, in a terminal or in the dashboard. The result
 
 from __future__ import annotations
 
-import os
 import re
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +13,7 @@ from typing import Any, TypeAlias
 
 from gwc_crawler.errors import InputError, unwritten
 from gwc_crawler.items import FieldValue
+from gwc_crawler.knowledge.model import write_whole
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.sites.toml_text import (
     KeyPath,
@@ -42,31 +41,23 @@ _COMMENTS = re.compile(r"(?:[ \t]*#[^\n]*\n)+(?![ \t]*\[)")
 def add_url_patterns(path: Path, patterns: Mapping[str, Sequence[str]]) -> None:
     """Add patterns to lists of [learn] (key → patterns) in the site file *path*, whole or not at all.
 
-    Raises:
-        StoreError: it can't be read or written.
-        InputError: it can't be changed so; nothing is written.
+    Raises StoreError: it can't be read or written; InputError: it can't be changed so.
     """
     lines = "; ".join(f"{key} = [{', '.join(map(toml_string, some))}]" for key, some in patterns.items())
     with _errors_told(path, f"write in [learn] by hand: {lines}"):
-        _replace(path.resolve(), with_url_patterns(_read(path), patterns))
+        write_whole(path.resolve(), with_url_patterns(_read(path), patterns))
 
 
 def put_samples(path: Path, samples: SampleValues) -> None:
-    """Give samples in the site file *path* their values, whole or not at all; a sample that is not there is added.
-
-    Raises:
-        StoreError, InputError: as `add_url_patterns`.
-    """
+    """Give samples in the site file *path* their values; one that is not there is added. See `add_url_patterns`."""
     with _errors_told(path, f"write the samples by hand: {_told(samples)}"):
-        _replace(path.resolve(), with_samples(_read(path), samples))
+        write_whole(path.resolve(), with_samples(_read(path), samples))
 
 
 def site_with_samples(path: Path, samples: SampleValues) -> Site:
     """Return the site as the file *path* would describe it after `put_samples`; nothing is written.
 
-    Raises:
-        StoreError, InputError: as `put_samples`.
-        SiteFileError: a sample does not go with the rest of the file.
+    Raises as that; SiteFileError: a sample does not go with the rest of the file.
     """
     with _errors_told(path, f"write the samples by hand: {_told(samples)}"):
         text = with_samples(_read(path), samples)
@@ -74,10 +65,7 @@ def site_with_samples(path: Path, samples: SampleValues) -> Site:
 
 
 def with_url_patterns(text: str, patterns: Mapping[str, Sequence[str]]) -> str:
-    """Return the text of a site file with patterns added to the lists of [learn].
-
-    Raises:
-        TomlError: it is no TOML, or has [learn] in a form that can't be added to.
+    """Return the text of a site file with patterns added to the lists of [learn]; TomlError: it can't be added to.
 
     >>> print(with_url_patterns('[learn]  # how\\nalso = ["/a/*",]', {"also": ["/b/*"], "exclude": ["/c/*"]}))
     [learn]  # how
@@ -97,10 +85,7 @@ def with_url_patterns(text: str, patterns: Mapping[str, Sequence[str]]) -> str:
 
 
 def with_samples(text: str, samples: SampleValues) -> str:
-    """Return the text of a site file with values of samples as given; samples that are not there come last.
-
-    Raises:
-        TomlError: it is no TOML, or has [[samples]] in a form that can't be changed.
+    """Return the text of a site file with values of samples as given, new samples last; TomlError: it can't be changed.
 
     >>> print(with_samples('samples = [{ url = "http://a.example/" }]', {"http://a.example/": {"price": "$1"}}))
     samples = [{ url = "http://a.example/", fields.price = "$1" }]
@@ -241,18 +226,3 @@ def _errors_told(path: Path, helps: str) -> Iterator[None]:
 
 def _read(path: Path) -> str:
     return path.read_bytes().decode("utf-8")
-
-
-def _replace(path: Path, text: str) -> None:
-    mode = path.stat().st_mode & 0o7777
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).chmod(mode)
-        Path(name).replace(path)
-    except OSError:
-        Path(name).unlink(missing_ok=True)
-        raise

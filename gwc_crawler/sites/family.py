@@ -23,8 +23,7 @@ from gwc_crawler.urls import host_of
 _PATTERN = re.compile(r"[\w*-]+(\.[\w*-]+)*(:[\d*]+)?")
 _PORT = re.compile(r"(.*\.\w+|localhost)-(\d{1,5})")
 
-_REGEX_KEYS = frozenset({"regex", "cut", "target"})
-"""Under these keys a knowledge file holds regular expressions."""
+_REGEX_KEYS = frozenset({"regex", "cut", "target"})  # under these keys a knowledge file holds regular expressions
 
 
 def member_of(template: Site, host: str) -> Site | None:
@@ -59,8 +58,7 @@ def member_host(name: str) -> str:
 def member_knowledge(knowledge: Knowledge, template: str, site: Site) -> Knowledge:
     """Return the knowledge from the host *template*, adapted to *site*: its host in every pattern and example.
 
-    Raises:
-        KnowledgeError: a target filter doesn't name the template's host as it is, so it can't serve another.
+    Raises KnowledgeError: a target filter doesn't name the template's host as it is, so it can't serve another.
     """
     host = host_of(site.entry[0])
     data = _swapped(asdict(knowledge), _host_in_text(template), host)

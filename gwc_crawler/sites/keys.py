@@ -35,11 +35,7 @@ _HOME = {key: section for section, keys in reversed(list(KEYS.items())) for key 
 
 
 def check_keys(path: KeyPath, table: Iterable[str], section: str, notes: Notes, shown: str = "") -> None:
-    """Note every key of the *table* at *path* that *section* does not know, with the key that was likely meant.
-
-    Args:
-        shown: the name of the section, if that is not its name in KEYS.
-    """
+    """Note every key of a table that *section*, *shown* so, does not know, with the key that was likely meant."""
     for key in table:
         if key not in KEYS[section]:
             where = f" in {shown or section}" if section else ""
@@ -67,11 +63,7 @@ def take_table(data: Mapping[str, Any], key: str, notes: Notes) -> Mapping[str, 
 
 
 def take_texts(data: Mapping[str, Any], key: str, notes: Notes, at: KeyPath = ()) -> list[tuple[KeyPath, str]]:
-    """Return the texts of a list (or the one text) with their paths; other values are noted and left out.
-
-    Args:
-        at: the path of the key, if the table is not the whole file.
-    """
+    """Return the texts of a list (or the one text), each with its path below *at*; other values are noted."""
     value, at = data.get(key, []), at or (key,)
     items = [(at, value)] if isinstance(value, str) else numbered(at, value)
     if items is None:

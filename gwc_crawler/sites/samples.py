@@ -17,8 +17,7 @@ from gwc_crawler.urls import host_of, same_site
 
 PlacedSample: TypeAlias = tuple[KeyPath, SampleSpec]
 
-STORED_ANYWAY = ("url", "fetched_at")
-"""Columns that every record has; no field can be called so."""
+STORED_ANYWAY = ("url", "fetched_at")  # columns that every record has; no field can be called so
 
 _FIELD_NAME = re.compile(r"\w(?:[\w -]{0,62}[\w-])?")
 
@@ -86,7 +85,7 @@ def shape_of(value: FieldValue) -> ValueShape:
 def value_fault(name: str, value: Any) -> str:
     """Return the fault of a sample's value; "" for none."""
     notes = Notes({})
-    _read_value((), name, value, notes)
+    _check_value((), name, value, notes)
     return next((text for _, text in notes.mistakes), "")
 
 
@@ -115,9 +114,10 @@ def _read_fields(path: KeyPath, table: Any, types: Mapping[str, str], notes: Not
     fields: dict[str, FieldValue] = {}
     for name, value in table.items():
         check_field_name((*path, name), name, notes)
-        read = _read_value((*path, name), name, value, notes)
-        if read is not None:
-            fields[name] = [read] if isinstance(read, str) and type_of(types.get(name, "")).is_list else read
+        noted = len(notes.mistakes)
+        _check_value((*path, name), name, value, notes)
+        if len(notes.mistakes) == noted:
+            fields[name] = [value] if isinstance(value, str) and type_of(types.get(name, "")).is_list else value
     return fields
 
 
@@ -130,66 +130,48 @@ def check_field_name(path: KeyPath, name: str, notes: Notes) -> None:
         notes.mistake(path, f"the field name {name!r} is taken: every record has {name!r} of itself; choose another")
 
 
-def _read_value(path: KeyPath, name: str, value: Any, notes: Notes) -> FieldValue | None:
-    """Return a field's value if it has one of the three shapes and no empty parts; note what is wrong otherwise."""
+def _check_value(path: KeyPath, name: str, value: Any, notes: Notes) -> None:
+    """Note what is wrong with a field's value: it has one of the three shapes, and no empty parts."""
     items = numbered(path, value)
     if isinstance(value, dict):
         notes.mistake(path, f"field {name!r} is a table; records inside a page are a list: {name} = [{{ … }}, …]")
-    elif items is None:
-        return _read_text(path, f"field {name!r}", value, notes)
-    elif not items:
-        notes.mistake(path, f"field {name!r} is an empty list; leave it out where the page does not have it")
-    elif all(isinstance(item, dict) for item in value):
-        return _read_records(items, name, notes)
-    elif any(isinstance(item, dict) for item in value):
-        notes.mistake(path, f"field {name!r} mixes records with other values; make every item a record, or none")
+    elif isinstance(value, list) and any(isinstance(item, dict) for item in value):
+        if not all(isinstance(item, dict) for item in value):
+            notes.mistake(path, f"field {name!r} mixes records with other values; make every item a record, or none")
+            return
+        for place, item in items or ():
+            _check_record(place, item, name, notes)
     else:
-        return _read_texts(items, f"an item of field {name!r}", notes)
-    return None
+        _check_texts(path, f"field {name!r}", value, notes)
 
 
-def _read_records(items: Iterable[tuple[KeyPath, Any]], name: str, notes: Notes) -> FieldValue | None:
-    records = [_read_record(path, item, name, notes) for path, item in items]
-    return records if all(records) else None
-
-
-def _read_record(path: KeyPath, item: Mapping[str, Any], name: str, notes: Notes) -> dict[str, str | list[str]]:
-    """Return one record of a list; {} where a part is mistaken."""
-    if not item:
+def _check_record(path: KeyPath, record: Mapping[str, Any], name: str, notes: Notes) -> None:
+    if not record:
         notes.mistake(path, f"a record of field {name!r} is empty; fill it in or remove it")
-    for key in item:
+    for key, part in record.items():
         if not _FIELD_NAME.fullmatch(key):
             notes.mistake((*path, key), f"{key!r} can't be a name in a record of field {name!r}")
-    parts = {key: _read_part((*path, key), f"{key!r} of field {name!r}", part, notes) for key, part in item.items()}
-    whole = {key: part for key, part in parts.items() if part is not None}
-    return whole if len(whole) == len(item) else {}
+        _check_texts((*path, key), f"{key!r} of field {name!r}", part, notes)
 
 
-def _read_part(path: KeyPath, what: str, part: Any, notes: Notes) -> str | list[str] | None:
-    if not isinstance(part, list):
-        return _read_text(path, what, part, notes)
-    if not part:
+def _check_texts(path: KeyPath, what: str, value: Any, notes: Notes) -> None:
+    """Note what is wrong with a text, or with a list of texts."""
+    items = numbered(path, value)
+    if items is None:
+        _check_text(path, what, value, notes)
+    elif not items:
         notes.mistake(path, f"{what} is an empty list; leave it out where the page does not have it")
-        return None
-    return _read_texts(numbered(path, part) or (), f"an item of {what}", notes)
+    for place, item in items or ():
+        _check_text(place, f"an item of {what}", item, notes)
 
 
-def _read_text(path: KeyPath, what: str, value: Any, notes: Notes) -> str | None:
+def _check_text(path: KeyPath, what: str, value: Any, notes: Notes) -> None:
     if isinstance(value, list | dict):
         notes.mistake(path, f"{what} is {describe(value)}; write one text in quotes, as it stands on the page")
     elif not isinstance(value, str):
         notes.mistake(path, f"{what} is {describe(value)}; write it in quotes as it stands on the page")
     elif not value.strip():
         notes.mistake(path, f"{what} is empty; leave it out where the page does not have it")
-    else:
-        return value
-    return None
-
-
-def _read_texts(items: Iterable[tuple[KeyPath, Any]], what: str, notes: Notes) -> list[str] | None:
-    texts = [_read_text(path, what, item, notes) for path, item in items]
-    whole = [text for text in texts if text is not None]
-    return whole if len(whole) == len(texts) else None
 
 
 def _check_cases(items: Iterable[tuple[KeyPath, Mapping[str, Any]]], notes: Notes) -> None:

@@ -20,16 +20,11 @@ from gwc_crawler.urls import host_of, normalize_url
 # --- Files that may be in an egg: a path leads into that zip file as if it were a directory ---------------------------
 
 
-LARGEST_BYTES = 64 * 1024 * 1024
-"""Maximum size of a site file or knowledge; a larger file is something else."""
+LARGEST_BYTES = 64 * 1024 * 1024  # maximum size of a site file or knowledge; a larger file is something else
 
 
 def read_file(path: Path) -> bytes:
-    """Return the content of the file at *path*.
-
-    Raises:
-        OSError: as `Path.read_bytes`; also for a pipe or a device, which may never end, and a file too large.
-    """
+    """Return the content of a file; OSError also for a pipe or a device, which may never end, and a file too large."""
     egg = _egg_of(path)
     if egg is None:
         mode = path.stat().st_mode
@@ -73,14 +68,7 @@ KNOWLEDGE_SUFFIX = ".knowledge.json"
 
 
 def load_site(path: Path | str, known_settings: Collection[str] = ()) -> Site:
-    """Load and check one site file.
-
-    Args:
-        path: the file; its name without ".toml" becomes the site's name.
-        known_settings: all setting names there are, if misspelt ones are to be noticed.
-    Raises:
-        SiteFileError: with every problem of the file, in file order, each with its line.
-    """
+    """Load and check one site file, as `read_site`; SiteFileError also where it can't be read."""
     path, line = Path(path), None
     try:
         body = read_file(path)
@@ -162,10 +150,8 @@ title = ""
 def site_template(url: str, name: str = "") -> str:
     """Return the text of a starter site file for the site of *url*, to be called *name* (else as suggested).
 
-    The crawl is to start at the site's front page; an address below it is taken for the first sample.
-
-    Raises:
-        InputError: if *url* is no http(s) address.
+    The crawl is to start at the site's front page; an address below it is taken for the first sample. Raises
+    InputError: *url* is no http(s) address.
     """
     address = _normalized(url)
     front = f"{urlsplit(address).scheme}://{host_of(address)}/"

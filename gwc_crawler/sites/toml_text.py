@@ -30,11 +30,7 @@ class TomlError(ValueError):
 
 
 def read_toml(text: str) -> tuple[dict[str, Any], dict[KeyPath, int]]:
-    """Parse a document; return its values and the line (from 1) of each key, table and array item.
-
-    Raises:
-        TomlError: at the first mistake; behind it nothing is certain.
-    """
+    """Return the values of a document, and the line (from 1) of each key, table and array item; raise TomlError."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     try:
         return tomllib.loads(text), find_lines(text)
@@ -233,8 +229,7 @@ def toml_table(values: Mapping[str, FieldValue]) -> str:
     return f"{{ {', '.join(f'{toml_key(name)} = {toml_value(value)}' for name, value in values.items())} }}"
 
 
-Note: TypeAlias = tuple[int | None, str]
-"""A line (None: the whole file) and a sentence."""
+Note: TypeAlias = tuple[int | None, str]  # a line (None: the whole file) and a sentence
 
 
 class Notes:

@@ -1,7 +1,7 @@
 """A site file's text → a Site, or every mistake in it with its line. Called by `load_site`.
 
 Each check reads its part of the parsed TOML, notes its faults under the key path and goes on; at the end the notes
-are put in file order. `schema` documents the parts.
+are put in file order.
 """
 
 from __future__ import annotations
@@ -40,8 +40,7 @@ from gwc_crawler.urls import host_of
 # --- [types] and [paging] of a site file: facts about fields besides their values. Called by `validation` -------------
 
 
-Shapes: TypeAlias = Mapping[str, tuple[ValueShape, Sequence[str]]]
-"""Field → its shape, and the parts of its records."""
+Shapes: TypeAlias = Mapping[str, tuple[ValueShape, Sequence[str]]]  # field → its shape, and the parts of its records
 
 
 def read_types(data: Mapping[str, Any], notes: Notes) -> dict[str, str]:
@@ -159,8 +158,8 @@ def read_site(text: str, path: Path, known_settings: Collection[str] = ()) -> Si
     """Check the *text* of the site file *path* and build the Site.
 
     Args:
-        known_settings: names to compare those in [settings] with; then an unknown `GWC_…` is a mistake, and so is any
-            other that is a near miss of a known one. What is far from all may be a plug-in's.
+        known_settings: all there are, if [settings] is compared with them; then an unknown `GWC_…` is a mistake, and so
+            is any other that is a near miss of a known one. What is far from all may be a plug-in's.
     Raises:
         SiteFileError: with all problems in file order.
     """

@@ -181,7 +181,7 @@ def go_on_without(leases: Leases, host: str, words: str) -> None:
 
 def _has_ever_answered(context: CrawlContext, origin: str) -> bool:
     if (robots := context.common.robots) is not None:
-        return robots.was_read(origin)
+        return robots.text_of(origin) is not None
     return bool(context.frontier.select(f"{glob.escape(origin)}/*", [UrlState.COMPLETE], 1))
 
 

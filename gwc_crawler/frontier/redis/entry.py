@@ -89,8 +89,7 @@ class Offers:
         self._admission = admission
         self._ahead_seconds = ahead_seconds
         self.texts = Texts(place_of)
-        self.pages: list[bytes] = []
-        """Four arguments of the script for each page."""
+        self.pages: list[bytes] = []  # four arguments of the script for each page
         self._offers: list[Offer] = []
         for item in done:
             weight = page_weight(item.lease.weight, relevant=item.relevant, start=item.lease.depth == 0)

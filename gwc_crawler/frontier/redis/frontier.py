@@ -10,7 +10,7 @@ import json
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import islice
 from typing import Any
 
@@ -18,7 +18,7 @@ from gwc_crawler.errors import OutageError
 from gwc_crawler.frontier.admission import LIMIT_KINDS, Admission, PageLimits
 from gwc_crawler.frontier.known_urls import KnownUrls
 from gwc_crawler.frontier.order import is_followed
-from gwc_crawler.frontier.protocol import Chosen, Frontier, FrontierCounts, UrlInfo
+from gwc_crawler.frontier.protocol import FAILED, Chosen, Frontier, FrontierCounts, UrlInfo
 from gwc_crawler.frontier.queues import MOST_PARTS, QueuePolicy, part_of, queue_name
 from gwc_crawler.frontier.recrawl import Intervals, Recrawl
 from gwc_crawler.frontier.redis.entry import Offers, RedisForbiddenLinks
@@ -39,31 +39,23 @@ from gwc_crawler.network.politeness.robots import FORBIDDEN
 from gwc_crawler.store.redis_server import Scripts, Server, redis_errors
 
 QUEUE_KEY = "%(spider)s:requests"
-DUPEFILTER_KEY = "%(spider)s:dupefilter"
-"""scrapy-redis's patterns (SCHEDULER_QUEUE_KEY, SCHEDULER_DUPEFILTER_KEY)."""
+DUPEFILTER_KEY = "%(spider)s:dupefilter"  # scrapy-redis's patterns (SCHEDULER_QUEUE_KEY, SCHEDULER_DUPEFILTER_KEY)
 
 
 class RedisFrontier(Frontier):
-    """A `Frontier` over a Redis server or cluster.
+    """A `Frontier` over a Redis server or cluster; `SqliteFrontier` says what is not said here.
 
     Args:
         server: a `redis.Redis` or `redis.RedisCluster` that returns bytes. Closed by its owner.
         site: whose queue; all keys contain the hash tag `{site}`, so a cluster keeps them on one node.
-        max_weight: pages of this tunnel weight or more are not followed; None: all. Equal for all workers; see sqlite.
-        lease_seconds: how long a lease lasts unless extended.
-        max_lost_leases: a URL whose leases ended without a word this often becomes E.
-        known_urls: size of the cache of known URLs.
+        max_weight: equal for all workers.
         keep_urls: False saves most of Redis's memory; then `select` and `retry` don't see complete URLs.
-        page_limits: pages of the site and of each host at most, of all workers together.
-        queue_of: URL → queue; None: each host is a queue. URLs that already wait stay where they are.
         queue_lease_seconds: how long a worker owns parts of the queues without a word; 0: all lease from all.
         parts: the number of parts of the queues, at most 256. The worker that begins a crawl decides for all.
         queue_key, dupefilter_key: patterns of the keys' names.
         clock: epoch seconds; None: the server's clock, which all workers share.
-
     Raises:
-        OutageError: Redis can't be reached.
-        StoreError: it refuses.
+        OutageError, StoreError: Redis can't be reached; it refuses.
     """
 
     def __init__(
@@ -92,7 +84,7 @@ class RedisFrontier(Frontier):
         self._scripts = Scripts(server, LUA, self.queue_key, self.known_key)
         self._listing = Listing(server, self.queue_key, self._run)
         self._kept_out = RedisForbiddenLinks(server, self.queue_key, self._listing, self._run, keeps=keep_urls)
-        self._revisits = RedisRevisits(server, self.queue_key, self._run, keeps_urls=keep_urls)
+        self._revisits = RedisRevisits(server, self.queue_key, self._move, keeps_urls=keep_urls)
         self._max_weight = max_weight
         self._lease_seconds = lease_seconds
         self._max_lost_leases = max_lost_leases
@@ -103,8 +95,7 @@ class RedisFrontier(Frontier):
         self.parts = min(max(parts, 1), MOST_PARTS)
         self.open_parts: Collection[int] = () if queue_lease_seconds else range(MOST_PARTS)
         """The parts that this worker may lease from, as it was told last."""
-        self._part_of: dict[int, int] = {}
-        """Token → part, for leases under way."""
+        self._part_of: dict[int, int] = {}  # token → part, for leases under way
         self._owner = ""
         self._clock = clock
         self._ahead_seconds = self._extended_until = 0.0
@@ -314,36 +305,29 @@ class RedisFrontier(Frontier):
         return counts
 
     def waiting_of(self, hosts: Collection[str]) -> int:
-        """Return how many URLs of *hosts* could be leased now. One round trip."""
         return int(self._run("ask", *hosts, what="hosts"))
 
     def find(self, url: str) -> UrlInfo | None:
         return self._listing.find(url)
 
     def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
-        """Return URLs that match a shell pattern. Cost: walks all URLs whose text is kept, a thousand at a time."""
         return self._listing.select(pattern, states, limit)
 
     def drop(self, pattern: Chosen, *, count_only: bool = False) -> int:
-        """Give up the waiting URLs that match: state E, reason "dropped". Cost: as `select`."""
         if count_only:
             return sum(info.state == UrlState.WAITING for info in self._listing.infos(pattern))
         return self._move("drop", self._listing.keys(pattern))
 
-    def retry(
-        self, pattern: Chosen = "*", states: Collection[UrlState] = (UrlState.ERROR,), *, count_only: bool = False
-    ) -> int:
-        """Let URLs wait again, attempts forgotten. Leased URLs are left alone; completed ones are fetched again."""
+    def retry(self, pattern: Chosen = "*", states: Collection[UrlState] = FAILED, *, count_only: bool = False) -> int:
         with_links = UrlState.ERROR in states
         if count_only:
             movable = set(states) - {UrlState.RUNNING}
             found = sum(info.state in movable for info in self._listing.infos(pattern))
             return found + (self._kept_out.count(pattern) if isinstance(pattern, str) and with_links else 0)
         entered = self._kept_out.take(pattern, self._enter) if isinstance(pattern, str) and with_links else 0
-        return entered + self._move("retry", self._listing.keys(pattern), "".join(states))
+        return entered + self._move("retry", self._listing.keys(pattern), states="".join(states))
 
     def readmit(self, pattern: str, forbids: Callable[[str], bool] | None = None) -> int:
-        """Let links enter that robots.txt kept out. Cost: walks all that were kept out."""
         return self._kept_out.take(pattern, self._enter, forbids)
 
     def _enter(self, links: Sequence[Link]) -> int:
@@ -359,13 +343,12 @@ class RedisFrontier(Frontier):
         return self._revisits.hasten(urls)
 
     def revisits(self, urls: Collection[str]) -> dict[str, Revisit]:
-        """Return URL → the data kept for looking at it again, for fetched URLs among *urls*. One round trip."""
         return self._revisits.read(urls, self._ahead_seconds)
 
     def recall(self, reason: str) -> int:
-        """Let URLs wait again that were given up for exactly this *reason*. Cost: walks all URLs in state E."""
         wanted = reason.encode()
-        return self._move("retry", (key for key, why in self._listing.scan("reasons") if why == wanted), UrlState.ERROR)
+        keys = (key for key, why in self._listing.scan("reasons") if why == wanted)
+        return self._move("retry", keys, states=UrlState.ERROR)
 
     def clear(self) -> None:
         """Forget the whole crawl of this site, for all workers."""
@@ -409,10 +392,10 @@ class RedisFrontier(Frontier):
             self._server.hsetnx(values, "parts", self.parts)
             self.parts = int(self._server.hget(values, "parts"))
 
-    def _move(self, how: str, keys: Iterator[bytes], states: str = "") -> int:
+    def _move(self, how: str, keys: Iterable[bytes], **named: Any) -> int:
         chosen = list(keys)
         parts = (chosen[start : start + LINKS_A_CALL] for start in range(0, len(chosen), LINKS_A_CALL))
-        return sum(self._run("move", how=how, keys=b"".join(part), states=states) for part in parts)
+        return sum(self._run("move", how=how, keys=b"".join(part), **named) for part in parts)
 
     def _apply_threshold(self) -> None:
         """Bring known URLs in line with a max_weight that is not the queue's: enter held links, or hold URLs back.

@@ -12,7 +12,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from gwc_crawler.errors import OutageError, StoreError
 from gwc_crawler.frontier.admission import Admission
@@ -23,14 +23,15 @@ from gwc_crawler.urls import KEPT_URLS
 
 logger = logging.getLogger(__name__)
 
+T = TypeVar("T")
+
 FIRST_REST_SECONDS = 0.2
 LONGEST_REST_SECONDS = 15.0
 KEPT_SECONDS = 10.0
 """Age, at the server's last answer, of the oldest steps that are sent again after an outage: an AOF with
 `appendfsync everysec` may lose two seconds, and a quick restart may go unnoticed until the next lease."""
 
-FAREWELL_SECONDS = 5.0
-"""Seconds for which `farewell` and `close` try to send the outbox."""
+FAREWELL_SECONDS = 5.0  # seconds for which `farewell` and `close` try to send the outbox
 
 
 def _asked(name: str) -> Any:
@@ -38,12 +39,7 @@ def _asked(name: str) -> Any:
 
 
 class RetryingFrontier(Frontier):
-    """A `Frontier` over another one that may raise `OutageError`.
-
-    Args:
-        frontier: which has just answered.
-        clock, sleep: seconds that never run backwards, and how to wait (in `close`, where `farewell` was not).
-    """
+    """A `Frontier` over another one that has just answered, and may raise `OutageError`; *clock*: monotonic seconds."""
 
     def __init__(
         self,
@@ -60,8 +56,7 @@ class RetryingFrontier(Frontier):
         self._away_since: float | None = None
         self._rest_seconds = FIRST_REST_SECONDS
         self._ask_again_at = 0.0
-        self._starts: dict[str, Link] = {}
-        """The site's own, which begin a crawl; `_fed` are those from outside."""
+        self._starts: dict[str, Link] = {}  # the site's own, which begin a crawl; `_fed` are those from outside
         self._fed: dict[str, Link] = {}
         self._leave_by: float | None = None
         self._refused = False
@@ -82,10 +77,10 @@ class RetryingFrontier(Frontier):
         """Whether the server did not answer the last time."""
         return self._away_since is not None
 
-    def _reach(self, step: Callable[[], Any]) -> tuple[bool, Any]:
-        """Run *step* if the server is there, after all waiting steps; return whether it was run, and its answer."""
+    def _reach(self, step: Callable[[], T], otherwise: T) -> T:
+        """Run *step*, after all waiting steps, and return its answer; *otherwise* while the server is away."""
         if self.away and self._clock() < self._ask_again_at:
-            return False, None
+            return otherwise
         try:
             if self.away:
                 self._send_again()
@@ -95,14 +90,14 @@ class RetryingFrontier(Frontier):
             answer = step()
         except OutageError as error:
             self._rest(error)
-            return False, None
+            return otherwise
         if self._away_since is not None:
             logger.warning("Redis is back, the crawl goes on after_seconds=%.1f", self._clock() - self._away_since)
             self._away_since = None
             self._rest_seconds = FIRST_REST_SECONDS
         while self._sent and self._sent[0][0] < self._clock() - KEPT_SECONDS:
             self._sent.popleft()
-        return True, answer
+        return answer
 
     def _send_again(self) -> None:
         """Repeat the steps that the server may have lost; for those that it has not lost, the lease is over."""
@@ -124,20 +119,17 @@ class RetryingFrontier(Frontier):
 
     def _send(self, step: Callable[[], Any]) -> None:
         self._outbox.append(step)
-        self._reach(lambda: None)
+        self._reach(lambda: None, None)
 
     # --- the protocol ---------------------------------------------------------------------------------------------
 
     def lease(self, n: int, owner: str, busy_hosts: Collection[str] = ()) -> list[Lease]:
         """Give out the best *n*; nothing while the server is away."""
-        done, leases = self._reach(lambda: self.shared.lease(n, owner, busy_hosts))
-        return leases if done else []
+        return self._reach(lambda: self.shared.lease(n, owner, busy_hosts), [])
 
     def part_counts(self) -> list[int]:
         """Return how many URLs wait in each part; the last ones while the server is away."""
-        done, counts = self._reach(self.shared.part_counts)
-        if done:
-            self._last_part_counts = counts
+        self._last_part_counts = self._reach(self.shared.part_counts, self._last_part_counts)
         return list(self._last_part_counts)
 
     def complete(self, done: Sequence[Done]) -> None:
@@ -157,36 +149,32 @@ class RetryingFrontier(Frontier):
 
     def extend(self, leases: Sequence[Lease]) -> None:
         """Start the lease time anew from now; left out while the server is away."""
-        self._reach(lambda: self.shared.extend(leases))
+        self._reach(lambda: self.shared.extend(leases), None)
 
     def beat(self, *, stopping: bool = False) -> None:
         """Extend all leases under way here, and the owned parts."""
-        self._reach(lambda: self.shared.beat(stopping=stopping))
+        self._reach(lambda: self.shared.beat(stopping=stopping), None)
 
     def late(self, leases: Sequence[Lease]) -> set[int]:
         """Return the tokens of *leases* that are no longer valid; none while the server is away."""
-        done, tokens = self._reach(lambda: self.shared.late(leases))
-        return tokens if done else set()
+        return self._reach(lambda: self.shared.late(leases), set())
 
     def redirect(self, lease: Lease, url: str) -> bool:
         """Have the lease cover *url* too; False while the server is away: then *url* is fetched for itself."""
-        done, covered = self._reach(lambda: self.shared.redirect(lease, url))
-        return bool(done and covered)
+        return self._reach(lambda: self.shared.redirect(lease, url), False)
 
     def stands_in(self, url: str, main: str) -> bool:
         """Say whether *url* is read in the place of *main*; False while the server is away: then it waits again."""
-        done, stands_in = self._reach(lambda: self.shared.stands_in(url, main))
-        return bool(done and stands_in)
+        return self._reach(lambda: self.shared.stands_in(url, main), False)
 
     def pause_host(self, host: str, until: float) -> None:
         self._send(lambda: self.shared.pause_host(host, until))
 
     def counts(self) -> FrontierCounts:
         """Return the counts of the crawl; while the server is away the last ones, with one waiting URL at least."""
-        done, counts = self._reach(self.shared.counts)
-        if done:
+        if (counts := self._reach(self.shared.counts, None)) is not None:
             self._last_counts = counts
-            return self._last_counts
+            return counts
         again = time.time() + max(0.05, self._ask_again_at - self._clock())
         waiting = max(1, self._last_counts.waiting)
         return replace(self._last_counts, waiting=waiting, ready_now=False, next_ready_at=again)
@@ -205,8 +193,7 @@ class RetryingFrontier(Frontier):
 
     def waiting_of(self, hosts: Collection[str]) -> int:
         """Return how many URLs of *hosts* could be leased now; 0 while the server is away."""
-        done, count = self._reach(lambda: self.shared.waiting_of(hosts))
-        return count if done else 0
+        return self._reach(lambda: self.shared.waiting_of(hosts), 0)
 
     # these are asked as they are, and raise OutageError
     find, select, drop, retry = _asked("find"), _asked("select"), _asked("drop"), _asked("retry")
@@ -214,13 +201,12 @@ class RetryingFrontier(Frontier):
 
     def revisits(self, urls: Collection[str]) -> dict[str, Revisit]:
         """Return the data kept of *urls*; none while the server is away: pages are read as if for the first time."""
-        done, kept = self._reach(lambda: self.shared.revisits(urls))
-        return kept if done else {}
+        return self._reach(lambda: self.shared.revisits(urls), {})
 
     async def farewell(self) -> None:
         """Try for a few seconds to send the remaining steps, if any; the event loop runs meanwhile."""
         self._leave_by = self._clock() + FAREWELL_SECONDS
-        while not self._is_taken(lambda: None) and self._clock() < self._leave_by:
+        while not self._is_taken() and self._clock() < self._leave_by:
             if self._refused:
                 return
             await asyncio.sleep(self._pause_before(self._leave_by))
@@ -242,9 +228,15 @@ class RetryingFrontier(Frontier):
                 return
             self._sleep(self._pause_before(deadline))
 
-    def _is_taken(self, step: Callable[[], Any]) -> bool:
+    def _is_taken(self, last: Callable[[], None] = lambda: None) -> bool:
+        """Say whether the server has taken all steps, and *last* after them."""
+
+        def step() -> bool:
+            last()
+            return True
+
         try:
-            return self._reach(step)[0]
+            return self._reach(step, False)
         except StoreError:
             self._refused = True
             return False

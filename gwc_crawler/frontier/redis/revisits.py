@@ -6,12 +6,10 @@ The scripts store them in the step that ends a lease.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from itertools import islice
-from typing import Any
 
 from gwc_crawler.errors import InputError
 from gwc_crawler.frontier.recrawl import Intervals, Recrawl
-from gwc_crawler.frontier.redis.wire import KIND_CODES, KINDS, LINKS_A_CALL, REVISIT, key_of
+from gwc_crawler.frontier.redis.wire import KIND_CODES, KINDS, REVISIT, key_of
 from gwc_crawler.items import Revisit
 from gwc_crawler.store.redis_server import Server, redis_errors
 
@@ -25,17 +23,12 @@ one does not begin another."""
 
 
 class RedisRevisits:
-    """Reads the data kept for next looks, and begins rounds.
+    """Reads the data kept for next looks, and begins rounds; *move* moves URLs, by their keys."""
 
-    Args:
-        run: calls a script of the frontier by name.
-        keeps_urls: whether complete URLs keep their text; without it they can't be fetched again.
-    """
-
-    def __init__(self, server: Server, queue_key: str, run: Callable[..., Any], *, keeps_urls: bool) -> None:
+    def __init__(self, server: Server, queue_key: str, move: Callable[..., int], *, keeps_urls: bool) -> None:
         self._server = server
         self._queue_key = queue_key
-        self._run = run
+        self._move = move
         self._keeps_urls = keeps_urls
         self._values = f"{queue_key}:values"
 
@@ -55,24 +48,15 @@ class RedisRevisits:
                 f"recrawl={which.value} needs GWC_REDIS_KEEP_URLS = True from the first crawl on: without it "
                 "Redis lets complete URLs go; recrawl=errors works"
             )
-        return self._move(which, limits, keys, self._begin_round(which, now, busy=busy))
+        return self._look_again(which, limits, keys, self._begin_round(which, now, busy=busy))
 
     def hasten(self, urls: Iterable[str]) -> int:
         """Let fetched URLs among *urls* wait again, whichever round is on."""
-        return self._move(Recrawl.ALL, Intervals(), map(key_of, urls), EVER)
+        return self._look_again(Recrawl.ALL, Intervals(), map(key_of, urls), EVER)
 
-    def _move(self, which: Recrawl, limits: Intervals, keys: Iterable[bytes], before: float) -> int:
-        walk, moved = iter(list(keys)), 0
-        while part := b"".join(islice(walk, LINKS_A_CALL)):
-            moved += self._run(
-                "move",
-                how=which.value,
-                keys=part,
-                first_interval=limits.start_seconds,
-                least_interval=limits.min_seconds,
-                fetched_before=before,
-            )
-        return moved
+    def _look_again(self, which: Recrawl, limits: Intervals, keys: Iterable[bytes], before: float) -> int:
+        times = {"first_interval": limits.start_seconds, "least_interval": limits.min_seconds}
+        return self._move(which.value, keys, **times, fetched_before=before)
 
     def _begin_round(self, which: Recrawl, now: float, *, busy: bool) -> float:
         """Return before when a page must have been fetched to be fetched in this round.

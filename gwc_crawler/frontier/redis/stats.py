@@ -26,8 +26,7 @@ from gwc_crawler.operate.fleet.redis_channel import RedisChannel, channel_key
 from gwc_crawler.store.redis_server import Scripts, Server, redis_errors
 from gwc_crawler.urls import host_of
 
-URLS_A_CALL = 100
-"""100 URLs a call: 1 ms as a rule, up to 6 ms alone on a machine."""
+URLS_A_CALL = 100  # 100 URLs a call: 1 ms as a rule, up to 6 ms alone on a machine
 
 
 class Listing:
@@ -95,8 +94,7 @@ class Listing:
             yield from self._server.hscan_iter(f"{self._queue_key}:{part}", count=LINKS_A_CALL)
 
 
-LOOKED = 10_000
-"""Queues, and reasons of errors, that are looked at."""
+LOOKED = 10_000  # queues, and reasons of errors, that are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +117,7 @@ class SharedStats:
 class RedisLook(Listing):
     """Looks into the shared frontier of one site without joining it.
 
-    Args:
-        server: as of `RedisFrontier`; closed by its owner.
-        queue_key, known_key: the names its keys begin with.
-
-    Raises:
-        OutageError: Redis can't be reached; StoreError: it refuses. So does every method.
+    Raises OutageError or StoreError, as does every method: Redis can't be reached, or refuses.
     """
 
     def __init__(self, server: Server, queue_key: str, known_key: str) -> None:
@@ -213,14 +206,11 @@ class RedisLook(Listing):
         return dict(found.most_common())
 
     def _parts(self, part: str, most: int) -> Iterator[list[tuple[bytes, bytes]]]:
-        """Yield the entries of a hash, in lists of `LINKS_A_CALL`, about *most* of them."""
+        """Yield *most* entries of a hash at most, in lists of `LINKS_A_CALL`."""
         seen: dict[bytes, bytes] = {}  # Redis may give an entry twice
-        cursor = 0
-        with redis_errors():
-            while len(seen) < most:
-                cursor, entries = self._server.hscan(f"{self._queue_key}:{part}", cursor, count=LINKS_A_CALL)
-                seen.update(entries)
-                if not cursor:
-                    break
-        chosen = list(seen.items())[:most]
+        for key, value in self.scan(part):
+            seen[key] = value
+            if len(seen) >= most:
+                break
+        chosen = list(seen.items())
         yield from (chosen[start : start + LINKS_A_CALL] for start in range(0, len(chosen), LINKS_A_CALL))

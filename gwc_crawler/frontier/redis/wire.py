@@ -38,39 +38,27 @@ KIND_CODES = {
 
 KINDS = {code: kind for kind, code in KIND_CODES.items()}
 
-SEEN = "N"
-"""The letter of a URL that was seen in a link and is in no state."""
-
-_TEXT = struct.Struct("<8sHI")
-"""Name, place, length; the text comes after it."""
-
-_LINK = struct.Struct("<8sII")
-"""Name, weight, depth."""
+SEEN = "N"  # the letter of a URL that was seen in a link and is in no state
+_TEXT = struct.Struct("<8sHI")  # name, place, length; the text comes after it
+_LINK = struct.Struct("<8sII")  # name, weight, depth
 
 _DONE = struct.Struct("<8s8sdBBBI")
 """Name of the leased URL, name of the page, token, kind, relevant, unread, the weight that its worker assumed."""
 
-_LEASE = struct.Struct("<8sd")
-"""Name, token."""
+_LEASE = struct.Struct("<8sd")  # name, token
 
 STORED = struct.Struct("<HHIII8s")
 """The row before a URL's text in Redis: attempts, losses, times of entry and end, queue, key of its parent."""
 
-WAY = struct.Struct("<HI")
-"""The row of a link in Redis that robots.txt keeps out: weight, depth."""
-
-LINKS_A_CALL = 1000
-"""A script runs alone: this many links, keys or hosts take Redis some 10 ms."""
-
-MOST_WEIGHT = 0xFFFF
-"""A greater weight of such a link is kept as this."""
+WAY = struct.Struct("<HI")  # the row of a link in Redis that robots.txt keeps out: weight, depth
+LINKS_A_CALL = 1000  # a script runs alone: this many links, keys or hosts take Redis some 10 ms
+MOST_WEIGHT = 0xFFFF  # a greater weight of such a link is kept as this
 
 REVISIT = struct.Struct("<dddddqIIBB")
 """The row of a page in Redis, before its ETag and date: times of check, due, change and loss; interval, signature,
 checks, changes, kind, relevant."""
 
-LUA_FORMATS = (("I", "I4"), ("H", "I2"), ("q", "i8"), ("8s", "c8"))
-"""Codes of Python's struct, and of Lua's."""
+LUA_FORMATS = (("I", "I4"), ("H", "I2"), ("q", "i8"), ("8s", "c8"))  # codes of Python's struct, and of Lua's
 
 
 def lua_format(row: struct.Struct) -> str:

@@ -27,8 +27,7 @@ from gwc_crawler.urls import KEPT_URLS
 
 logger = logging.getLogger(__name__)
 
-NO_THRESHOLD = 1 << 30
-"""Stands for `max_weight=None` in the file."""
+NO_THRESHOLD = 1 << 30  # stands for `max_weight=None` in the file
 
 
 @dataclass(slots=True)
@@ -298,8 +297,7 @@ class Quotas:
         self._sql = queue_state.sql
         self._states = states
         self._limits = limits
-        self._pages: Counter[str] | None = None
-        """Value of `LimitKind.counted_with` → pages."""
+        self._pages: Counter[str] | None = None  # value of `LimitKind.counted_with` → pages
         self._running: Counter[str] = Counter()
         self._cut = 0
         self._full = False
@@ -334,20 +332,12 @@ class Quotas:
         return self._full or self._cut >= CUT_AT_ONCE
 
     def take(self, rows: Sequence[tuple[Any, ...]], admission: Admission | None) -> list[tuple[Any, ...]]:
-        """Return the *rows* (id, URL, …) that may be leased; the others wait, or are over a limit for good."""
-        if not self._limits or self._pages is None or not rows:
+        """Return the *rows* (id, URL, queue, kind, …) that may be leased; others wait, or are over a limit for good."""
+        if not self._limits or self._pages is None:
             return list(rows)
-        numbers = [row[0] for row in rows]
-        marks = ",".join("?" * len(numbers))
-        known = self._sql.execute(
-            f"SELECT id, queue, kind FROM urls WHERE id IN ({marks})",  # noqa: S608
-            numbers,
-        )
-        facts = {number: (queue, kind) for number, queue, kind in known}
         taken = []
         for row in rows:
-            number, url = row[:2]
-            queue, page_kind = facts[number]
+            number, url, queue, page_kind = row[:4]
             reached = None if page_kind else limit_against(url, self._limits, self._pages, self._running)
             if reached is None:
                 taken.append(row)

@@ -16,7 +16,7 @@ from typing import Any
 from gwc_crawler.errors import StoreError
 from gwc_crawler.frontier.admission import Admission, PageLimits
 from gwc_crawler.frontier.order import is_followed, may_improve, page_weight
-from gwc_crawler.frontier.protocol import DROPPED, Chosen, Frontier, FrontierCounts, UrlInfo
+from gwc_crawler.frontier.protocol import DROPPED, FAILED, Chosen, Frontier, FrontierCounts, UrlInfo
 from gwc_crawler.frontier.queues import QueuePolicy
 from gwc_crawler.frontier.recrawl import Intervals, Recrawl
 from gwc_crawler.frontier.sqlite import listing
@@ -40,10 +40,7 @@ class SqliteFrontier(Frontier):
         exclusive: keep other crawls off the file, and take over the leases of an earlier process. False for a command
             that works on the queue of a running crawl, which notices the change.
         known_urls: how many URLs the memory of known ones holds.
-        page_limits: pages of the site and of each host at most.
         queue_of: URL → queue; None: each host is a queue, which costs nothing. URLs that wait stay where they are.
-        clock: epoch seconds.
-
     Raises:
         StoreError: another crawl holds the file, or it can't be written.
     """
@@ -131,7 +128,7 @@ class SqliteFrontier(Frontier):
         for turn, queue in enumerate(queues):
             quota = share + (turn < extra)
             rows = self._sql.execute(
-                "SELECT id, url, weight, depth, attempts FROM urls "  # a constant
+                "SELECT id, url, queue, kind, weight, depth, attempts FROM urls "
                 "WHERE queue = ? AND weight = ? AND state = 'U' AND due_at IS NULL ORDER BY id LIMIT ?",
                 (queue, weight, quota + 1),
             ).fetchall()
@@ -149,7 +146,7 @@ class SqliteFrontier(Frontier):
         until = now + self._lease_seconds
         leases = [
             Lease(url, number, weight, depth, attempts + 1, owner, token + place, until)
-            for place, (number, url, weight, depth, attempts) in enumerate(rows, 1)
+            for place, (number, url, *_, weight, depth, attempts) in enumerate(rows, 1)
         ]
         self._sql.executemany(
             "UPDATE urls SET state = 'R', attempts = ?, lease_owner = ?, lease_until = ?, token = ? WHERE id = ?",
@@ -163,7 +160,6 @@ class SqliteFrontier(Frontier):
     # --- the end of a lease ---------------------------------------------------------------------------------------
 
     def complete(self, done: Sequence[Done]) -> None:
-        """Mark pages C; their links, or a redirect's target, enter in the same step."""
         with self._queue_state.step():
             held = self._held([item.lease for item in done])
             arrivals = Arrivals()
@@ -211,7 +207,6 @@ class SqliteFrontier(Frontier):
             self._states.wait(numbers)
 
     def extend(self, leases: Sequence[Lease]) -> None:
-        """Start the lease time anew from now. Outdated leases stay as they are."""
         until = self._clock() + self._lease_seconds
         with self._queue_state.step():
             self._sql.executemany(
@@ -317,12 +312,11 @@ class SqliteFrontier(Frontier):
     def waiting_of(self, hosts: Collection[str]) -> int:
         with self._database.errors():
             self._queue_state.refresh()
-            row = self._sql.execute(
-                "SELECT count(*) FROM urls INDEXED BY urls_ready "
-                "WHERE queue IN (SELECT value FROM json_each(?)) AND state = 'U' AND due_at IS NULL",
-                (as_json(sorted(self._queue_state.queues_of_hosts(hosts))),),
-            ).fetchone()
-            return int(row[0])
+        query = (
+            "SELECT count(*) FROM urls INDEXED BY urls_ready "
+            "WHERE queue IN (SELECT value FROM json_each(?)) AND state = 'U' AND due_at IS NULL"
+        )
+        return int(self._database.rows(query, (as_json(sorted(self._queue_state.queues_of_hosts(hosts))),))[0][0])
 
     def find(self, url: str) -> UrlInfo | None:
         with self._database.errors():
@@ -330,43 +324,31 @@ class SqliteFrontier(Frontier):
             return None if number is None else listing.info_of(self._sql, number)
 
     def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
-        """Return URLs that match a shell pattern (`*`, `?`, `[…]`). Cost: walks the whole table."""
         with self._database.errors():
             return listing.matching(self._sql, pattern, states, limit)
 
     def recall(self, reason: str) -> int:
-        """Let URLs wait again that were given up for exactly this *reason*. Cost: walks the whole table."""
         with self._queue_state.step():
-            return self._states.recall(reason)
+            rows = self._database.rows("SELECT id FROM urls WHERE state = 'E' AND reason = ?", (reason,))
+            return self._states.wait_again([number for (number,) in rows], as_new=True)
 
     def drop(self, pattern: Chosen, *, count_only: bool = False) -> int:
-        """Give up the waiting URLs that match: state E, reason "dropped". Cost: walks the whole table."""
         with self._queue_state.step():
-            numbers = listing.numbers_by_state(self._sql, pattern, [UrlState.WAITING]).get(UrlState.WAITING, [])
+            numbers = listing.numbers_matching(self._sql, pattern, [UrlState.WAITING])
             if not count_only:
                 self._queue_state.count(UrlState.WAITING, -len(numbers))
                 self._states.give_up(numbers, DROPPED)
                 self._queue_state.fill_ready_queue()
             return len(numbers)
 
-    def retry(
-        self, pattern: Chosen = "*", states: Collection[UrlState] = (UrlState.ERROR,), *, count_only: bool = False
-    ) -> int:
-        """Let URLs wait again, attempts forgotten. Leased URLs are left alone; completed ones are fetched again."""
+    def retry(self, pattern: Chosen = "*", states: Collection[UrlState] = FAILED, *, count_only: bool = False) -> int:
         with self._queue_state.step():
             enter = self._kept_out.count if count_only else self.readmit
             links = enter(pattern) if UrlState.ERROR in states and isinstance(pattern, str) else 0
-            found = listing.numbers_by_state(self._sql, pattern, states)
-            found.pop(UrlState.RUNNING, None)
-            for state, numbers in found.items():
-                if not count_only:
-                    if state == UrlState.COMPLETE:
-                        self._states.recall_arrival_weight(numbers)
-                        self._revisits.forget(numbers)
-                    self._queue_state.count(state, -len(numbers))
-                    self._states.forget_attempts(numbers)
-                    self._states.wait(numbers)
-            return links + sum(map(len, found.values()))
+            numbers = listing.numbers_matching(self._sql, pattern, set(states) - {UrlState.RUNNING})
+            if not count_only:
+                self._states.wait_again(numbers, as_new=True)
+            return links + len(numbers)
 
     def readmit(self, pattern: str, forbids: Callable[[str], bool] | None = None) -> int:
         with self._queue_state.step():
@@ -376,13 +358,12 @@ class SqliteFrontier(Frontier):
     # --- looking at fetched pages again ---------------------------------------------------------------------------
 
     def recrawl(self, which: Recrawl, limits: Intervals) -> int:
-        """Let fetched pages wait again, with all data kept of them. Cost: walks the whole table."""
         with self._queue_state.step():
-            return self._revisits.recrawl(which, limits, self._states)
+            return self._states.wait_again(self._revisits.asked_for(which, limits))
 
     def hasten(self, urls: Collection[str]) -> int:
         with self._queue_state.step():
-            return self._revisits.hasten(urls, self._states)
+            return self._states.wait_again(self._revisits.fetched(urls))
 
     def revisits(self, urls: Collection[str]) -> dict[str, Revisit]:
         return read_revisits(self._database, urls)
@@ -400,8 +381,4 @@ class SqliteFrontier(Frontier):
         aliases = [alias for alias in self._aliases.of(mains).values() if alias is not None]
         query = "SELECT id FROM urls WHERE id IN (SELECT value FROM json_each(?)) AND state = 'C' AND kind = 'alias'"
         if numbers := [row[0] for row in self._sql.execute(query, (as_json(aliases),))] if aliases else []:
-            self._states.recall_arrival_weight(numbers)
-            self._revisits.forget(numbers)
-            self._queue_state.count(UrlState.COMPLETE, -len(numbers))
-            self._states.forget_attempts(numbers)
-            self._states.wait(numbers)
+            self._states.wait_again(numbers, as_new=True)

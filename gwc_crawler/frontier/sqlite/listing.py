@@ -6,6 +6,7 @@ import json
 import logging
 import re
 import sqlite3
+from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -45,19 +46,13 @@ def matching(sql: sqlite3.Connection, pattern: str, states: Collection[UrlState]
     return [_info(row) for row in rows.fetchall()]
 
 
-def numbers_by_state(sql: sqlite3.Connection, pattern: Chosen, states: Collection[UrlState]) -> dict[str, list[int]]:
-    """State → numbers of the URLs in it that match; of *states* alone, so that none named means none."""
+def numbers_matching(sql: sqlite3.Connection, pattern: Chosen, states: Collection[UrlState]) -> list[int]:
+    """Return the numbers of the URLs that match, of those in *states* alone: none named means none."""
     if not states:
-        return {}
-    found: dict[str, list[int]] = {}
+        return []
     condition, values = _condition(pattern, states)
-    rows = sql.execute(
-        f"SELECT state, id FROM urls WHERE {condition} AND state IS NOT NULL",  # noqa: S608  # constants
-        values,
-    )
-    for state, number in rows.fetchall():
-        found.setdefault(state, []).append(number)
-    return found
+    rows = sql.execute(f"SELECT id FROM urls WHERE {condition}", values)  # noqa: S608  # constants
+    return [number for (number,) in rows.fetchall()]
 
 
 def _condition(pattern: Chosen, states: Collection[UrlState]) -> tuple[str, tuple[Any, ...]]:
@@ -90,8 +85,7 @@ def _info(row: tuple[Any, ...], way: tuple[tuple[str, int], ...] = ()) -> UrlInf
     return UrlInfo(url, state, kind, *(*rest, done_at if ended else None, way))
 
 
-LAST_NOW = "now"
-"""Name of the value that says when URLs were leased last, in whole seconds since 1970."""
+LAST_NOW = "now"  # name of the value that says when URLs were leased last, in whole seconds since 1970
 
 
 class UrlStates:
@@ -125,29 +119,7 @@ class UrlStates:
         """Set the state U, not to be leased before *due_at*. An older reason stays unless a new one is given."""
         if due_at is not None and due_at <= self._queue_state.clock():
             due_at = None
-        for number in numbers:
-            queued_by, queue, weight = self._sql.execute(
-                f"SELECT {self._queue_state.queued_by}, queue, weight FROM urls WHERE id = ?",  # noqa: S608
-                (number,),
-            ).fetchone()
-            queue = queue or self._queue_state.queue_of(queued_by)
-            self._sql.execute(
-                "UPDATE urls SET state = 'U', due_at = ?, reason = coalesce(?, reason), lease_owner = NULL, "
-                "lease_until = NULL, queue = ? WHERE id = ?",
-                (due_at, reason, queue, number),
-            )
-            if due_at is None:
-                self._ready_queue.offer(queue, weight)
-        self._queue_state.count(UrlState.WAITING, len(numbers))
-
-    def wait_again(self, numbers: Sequence[int]) -> None:
-        """Set many URLs to U at once, attempts and losses forgotten. Cost: 2 µs a URL."""
         chosen = as_json(numbers)
-        self._sql.execute(
-            "UPDATE urls SET state = 'U', reason = NULL, attempts = 0, lost = 0, due_at = NULL "
-            "WHERE id IN (SELECT value FROM json_each(?))",
-            (chosen,),
-        )
         without_queue = self._sql.execute(  # the target of a redirect was never in one
             f"SELECT {self._queue_state.queued_by}, id FROM urls "  # noqa: S608  # constants
             "WHERE queue IS NULL AND id IN (SELECT value FROM json_each(?))",
@@ -157,29 +129,47 @@ class UrlStates:
             "UPDATE urls SET queue = ? WHERE id = ?",
             [(self._queue_state.queue_of(queued_by), number) for queued_by, number in without_queue],
         )
+        self._sql.execute(
+            "UPDATE urls SET state = 'U', due_at = ?, reason = coalesce(?, reason), lease_owner = NULL, "
+            "lease_until = NULL WHERE id IN (SELECT value FROM json_each(?))",
+            (due_at, reason, chosen),
+        )
+        if due_at is None:
+            sql = "SELECT queue, min(weight) FROM json_each(?) JOIN urls u ON u.id = value GROUP BY 1 ORDER BY min(key)"
+            for queue, weight in self._sql.execute(sql, (chosen,)).fetchall():
+                self._ready_queue.offer(queue, weight)
         self._queue_state.count(UrlState.WAITING, len(numbers))
-        self._queue_state.fill_ready_queue()
 
-    def forget_attempts(self, numbers: Sequence[int]) -> None:
-        """Reset attempts and losses to 0."""
-        self._sql.executemany("UPDATE urls SET attempts = 0, lost = 0 WHERE id = ?", [(n,) for n in numbers])
+    def wait_again(self, numbers: Sequence[int], *, as_new: bool = False) -> int:
+        """Let URLs that are not leased wait now, attempts and losses forgotten; return how many. Cost: O(those).
 
-    def recall(self, reason: str) -> int:
-        """Set URLs given up for *reason* from E to U; returns their number."""
-        rows = self._sql.execute("SELECT id FROM urls WHERE state = 'E' AND reason = ?", (reason,)).fetchall()
-        numbers = [row[0] for row in rows]
-        self._queue_state.count(UrlState.ERROR, -len(numbers))
-        self.forget_attempts(numbers)
+        *as_new*: what is kept of complete ones for their next look is dropped, too; else why they failed is.
+        """
+        chosen = as_json(numbers)
+        rows = self._sql.execute(
+            "SELECT id, state FROM urls WHERE id IN (SELECT value FROM json_each(?))", (chosen,)
+        ).fetchall()
+        for state, count in Counter(state for _, state in rows).items():
+            self._queue_state.count(state, -count)
+        complete = as_json([number for number, state in rows if state == UrlState.COMPLETE])
+        self._recall_arrival_weight(complete)
+        if as_new:
+            self._sql.execute("DELETE FROM revisits WHERE id IN (SELECT value FROM json_each(?))", (complete,))
+        self._sql.execute(
+            "UPDATE urls SET attempts = 0, lost = 0, reason = iif(?, reason, NULL) "
+            "WHERE id IN (SELECT value FROM json_each(?))",
+            (as_new, chosen),
+        )
         self.wait(numbers)
         return len(numbers)
 
-    def recall_arrival_weight(self, numbers: Sequence[int]) -> None:
+    def _recall_arrival_weight(self, numbers: str) -> None:
         """Before C → U: the column gets the weight the page was reached with again, as its parent page tells it."""
         arrivals = self._sql.execute(
             "SELECT coalesce(p.weight, iif(u.kind = 'redirect', u.weight, max(u.weight - 1, 0))), u.id FROM urls AS u "
             "LEFT JOIN urls AS p ON p.id = u.parent AND p.state = 'C' "
             "WHERE u.id IN (SELECT value FROM json_each(?))",
-            (as_json(numbers),),
+            (numbers,),
         ).fetchall()
         self._sql.executemany("UPDATE urls SET weight = ? WHERE id = ?", arrivals)
 

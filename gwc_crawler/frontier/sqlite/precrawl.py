@@ -15,10 +15,8 @@ from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Lease, PageKind, UrlState
 from gwc_crawler.urls import url_key
 
-_TURNS = 3
-"""URLs leased per one that is leased by weight."""
-_ROUNDS = 4
-"""Maximum number of times that the order is asked again if the URLs it named can't be leased now."""
+_TURNS = 3  # URLs leased per one that is leased by weight
+_ROUNDS = 4  # maximum number of times that the order is asked again if the URLs it named can't be leased now
 
 
 class Direction(Protocol):
@@ -47,8 +45,7 @@ class PrecrawlFrontier(SqliteFrontier):
     """A `SqliteFrontier` with the questions that only a pre-crawl asks, and its order."""
 
     _order: Direction | None = None
-    _newest = 0
-    """The greatest number of a URL that the order has heard of."""
+    _newest = 0  # the greatest number of a URL that the order has heard of
     _turn = 0
 
     # --- the order --------------------------------------------------------------------------------------------------
@@ -56,9 +53,8 @@ class PrecrawlFrontier(SqliteFrontier):
     def direct(self, order: Direction) -> None:
         """Lease two of three URLs by *order* from now on. Cost: walks the whole table, once."""
         self._order, self._newest = order, 0
-        with self._database.errors():
-            for (url,) in self._sql.execute("SELECT url FROM urls WHERE attempts > 0 AND state <> 'U'"):
-                order.was_fetched(url)
+        for (url,) in self._database.rows("SELECT url FROM urls WHERE attempts > 0 AND state <> 'U'"):
+            order.was_fetched(url)
 
     def want(self, urls: Sequence[str]) -> None:
         """Have the order name the waiting ones of *urls* next."""
@@ -73,9 +69,9 @@ class PrecrawlFrontier(SqliteFrontier):
             return super().lease(n, owner, busy_hosts)
         with self._queue_state.step():
             news = "SELECT id, url FROM urls WHERE id > ? AND state = 'U' ORDER BY id"
-            for number, url in self._sql.execute(news, (self._newest,)).fetchall():
+            for number, url in self._database.rows(news, (self._newest,)):
                 self._order.found(number, url)
-            self._newest = self._sql.execute("SELECT coalesce(max(id), 0) FROM urls").fetchone()[0]
+            self._newest = self._database.rows("SELECT coalesce(max(id), 0) FROM urls")[0][0]
             by_weight = sum((self._turn + place) % _TURNS == 0 for place in range(n))
             self._turn += n
             leases = self._lease_by_weight(by_weight, owner, busy_hosts)
@@ -116,12 +112,12 @@ class PrecrawlFrontier(SqliteFrontier):
 
     def _waiting_rows(self, numbers: Sequence[int]) -> list[tuple[tuple[Any, ...], int, bool]]:
         """Return for waiting *numbers*, except retries: the row for a lease, the queue, whether it rests."""
-        rows = self._sql.execute(
+        rows = self._database.rows(
             "SELECT u.id, u.url, u.weight, u.depth, u.attempts, u.queue, q.not_before IS NOT NULL FROM urls AS u "
             "JOIN queues AS q ON q.id = u.queue "
             "WHERE u.id IN (SELECT value FROM json_each(?)) AND u.state = 'U' AND u.due_at IS NULL",
             (json.dumps(numbers),),
-        ).fetchall()
+        )
         place = {number: place for place, number in enumerate(numbers)}
         return [(row[:5], row[5], bool(row[6])) for row in sorted(rows, key=lambda row: place[row[0]])]
 
@@ -148,58 +144,41 @@ class PrecrawlFrontier(SqliteFrontier):
 
     def pages(self) -> int:
         """Count the complete pages, without redirects and sitemaps. Cost: walks the whole table."""
-        with self._database.errors():
-            query = "SELECT count(*) FROM urls WHERE state = 'C' AND kind NOT IN (?, ?)"
-            return int(self._sql.execute(query, (PageKind.REDIRECT.value, PageKind.SITEMAP.value)).fetchone()[0])
+        query = "SELECT count(*) FROM urls WHERE state = 'C' AND kind NOT IN (?, ?)"
+        return int(self._database.rows(query, (PageKind.REDIRECT.value, PageKind.SITEMAP.value))[0][0])
 
     def let_old_wait(self, before: float) -> int:
         """Let URLs that ended before a time wait again as if new; return how many. Cost: walks the whole table."""
         with self._queue_state.step():
-            rows = self._sql.execute(
-                "SELECT id, state FROM urls WHERE state IN ('C', 'E') AND done_at < ? AND reason IS NOT ?",
-                (before, DROPPED),
-            ).fetchall()
-            complete = [number for number, state in rows if state == UrlState.COMPLETE]
-            self._states.recall_arrival_weight(complete)
-            self._revisits.forget(complete)
-            self._queue_state.count(UrlState.COMPLETE, -len(complete))
-            self._queue_state.count(UrlState.ERROR, len(complete) - len(rows))
-            self._states.wait_again([number for number, _ in rows])
-            return len(rows)
+            query = "SELECT id, state FROM urls WHERE state IN ('C', 'E') AND done_at < ? AND reason IS NOT ?"
+            rows = self._database.rows(query, (before, DROPPED))
+            self._revisits.forget([number for number, state in rows if state == UrlState.COMPLETE])
+            return self._states.wait_again([number for number, _ in rows])
 
     def asked(self) -> int:
         """Return how many requests were begun; redirects and robots.txt don't count. Cost: walks the whole table."""
-        with self._database.errors():
-            query = "SELECT coalesce(sum(attempts), 0) FROM urls WHERE coalesce(reason, '') NOT GLOB ?"
-            return int(self._sql.execute(query, (f"{LIMIT}*",)).fetchone()[0])
+        query = "SELECT coalesce(sum(attempts), 0) FROM urls WHERE coalesce(reason, '') NOT GLOB ?"
+        return int(self._database.rows(query, (f"{LIMIT}*",))[0][0])
 
     def outcomes(self) -> list[tuple[str, int | None, bool]]:
         """Return for each URL that was asked for: URL, number of the page it was found on, whether it is a page."""
-        with self._database.errors():
-            rows = self._sql.execute(
-                "SELECT url, parent, state = 'C' AND kind NOT IN (?, ?) FROM urls "
-                "WHERE state = 'C' OR (state = 'E' AND reason NOT GLOB ? AND reason <> ?)",
-                (PageKind.REDIRECT.value, PageKind.MISSING.value, f"{LIMIT}*", DROPPED),
-            )
-            return [(url, parent, bool(good)) for url, parent, good in rows.fetchall()]
+        rows = self._database.rows(
+            "SELECT url, parent, state = 'C' AND kind NOT IN (?, ?) FROM urls "
+            "WHERE state = 'C' OR (state = 'E' AND reason NOT GLOB ? AND reason <> ?)",
+            (PageKind.REDIRECT.value, PageKind.MISSING.value, f"{LIMIT}*", DROPPED),
+        )
+        return [(url, parent, bool(good)) for url, parent, good in rows]
 
     def found_on(self, numbers: Sequence[int]) -> dict[int, int]:
         """Return numbers of URLs → the number of the page that each was found on, if any."""
-        with self._database.errors():
-            rows = self._sql.execute(
-                "SELECT id, parent FROM urls WHERE parent IS NOT NULL AND id IN (SELECT value FROM json_each(?))",
-                (json.dumps(numbers),),
-            )
-            return dict(rows.fetchall())
+        query = "SELECT id, parent FROM urls WHERE parent IS NOT NULL AND id IN (SELECT value FROM json_each(?))"
+        return dict(self._database.rows(query, (json.dumps(numbers),)))
 
     def take_up_again(self) -> int:
         """Let URLs wait again that an earlier run left for errors; return how many. Cost: walks the whole table."""
         with self._queue_state.step():
             query = "SELECT id FROM urls WHERE state = 'E' AND reason GLOB ?"
-            rows = self._sql.execute(query, (f"{LIMIT}*",)).fetchall()
-            self._queue_state.count(UrlState.ERROR, -len(rows))
-            self._states.wait_again([number for (number,) in rows])
-            return len(rows)
+            return self._states.wait_again([number for (number,) in self._database.rows(query, (f"{LIMIT}*",))])
 
     def take_up_linked(self, reason: str) -> list[int]:
         """Let URLs wait again that were left for *reason* and are linked on several pages, as by a site's navigation.
@@ -207,12 +186,11 @@ class PrecrawlFrontier(SqliteFrontier):
         Returns their numbers. Cost: walks the tables of URLs and of links.
         """
         with self._queue_state.step():
-            rows = self._sql.execute(
+            rows = self._database.rows(
                 "SELECT dst FROM link_ids WHERE dst IN (SELECT id FROM urls WHERE state = 'E' AND reason = ?) "
                 "GROUP BY dst HAVING count(*) > 1",
                 (reason,),
-            ).fetchall()
+            )
             numbers = [number for (number,) in rows]
-            self._queue_state.count(UrlState.ERROR, -len(numbers))
             self._states.wait_again(numbers)
             return numbers

@@ -25,8 +25,7 @@ class ReadyQueue:
         self._entries: dict[int, tuple[int, int]] = {}
         self._heap: list[tuple[int, int]] = []
         self._turn = 0
-        self.resting: dict[int, float] = {}
-        """Queue → end of its rest."""
+        self.resting: dict[int, float] = {}  # queue → end of its rest
         self._busy: set[int] = set()
         self._passed_over: list[tuple[int, int]] = []
 

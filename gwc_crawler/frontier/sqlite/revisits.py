@@ -15,7 +15,6 @@ from typing import Any
 from gwc_crawler.frontier.admission import LIMIT
 from gwc_crawler.frontier.protocol import DROPPED
 from gwc_crawler.frontier.recrawl import Intervals, Recrawl
-from gwc_crawler.frontier.sqlite.listing import UrlStates
 from gwc_crawler.frontier.sqlite.queue_state import QueueState
 from gwc_crawler.items import PageKind, Revisit, UrlState
 from gwc_crawler.store.sqlite.database import CrawlDatabase
@@ -53,27 +52,19 @@ class RevisitTable:
         """Drop the rows of URLs that have become redirects: the rows are about another page."""
         self._sql.executemany("DELETE FROM revisits WHERE id = ?", [(number,) for number in numbers])
 
-    def recrawl(self, which: Recrawl, limits: Intervals, states: UrlStates) -> int:
-        """Let the chosen pages wait again; returns how many. Cost: walks the table of URLs."""
+    def asked_for(self, which: Recrawl, limits: Intervals) -> list[int]:
+        """Begin a round; return the numbers of the pages that it looks at again. Cost: walks the table of URLs."""
         values = {**_times(limits, self._queue_state.clock()), "before": self._begin_round(which)}
-        return self._let_wait(self._sql.execute(f"SELECT u.id, u.state {_from(which)}", values).fetchall(), states)
+        return [number for (number,) in self._sql.execute(f"SELECT u.id {_from(which)}", values).fetchall()]
 
-    def hasten(self, urls: Collection[str], states: UrlStates) -> int:
-        """Let fetched URLs among *urls* wait again; return how many."""
+    def fetched(self, urls: Collection[str]) -> list[int]:
+        """Return the numbers of those of *urls* that were fetched."""
         rows = self._sql.execute(
-            "SELECT u.id, u.state FROM urls AS u LEFT JOIN revisits AS r ON r.id = u.id "  # noqa: S608  # constants
+            "SELECT u.id FROM urls AS u LEFT JOIN revisits AS r ON r.id = u.id "  # noqa: S608  # constants
             f"WHERE u.md5 IN (SELECT value FROM json_each(:keys)) AND {_WAS_FETCHED}",
             {"keys": json.dumps([url_key(url) for url in urls]), "dropped": DROPPED},
         )
-        return self._let_wait(rows.fetchall(), states)
-
-    def _let_wait(self, rows: Sequence[tuple[int, str]], states: UrlStates) -> int:
-        complete = [number for number, state in rows if state == UrlState.COMPLETE]
-        states.recall_arrival_weight(complete)
-        self._queue_state.count(UrlState.COMPLETE, -len(complete))
-        self._queue_state.count(UrlState.ERROR, len(complete) - len(rows))
-        states.wait_again([number for number, _ in rows])
-        return len(rows)
+        return [number for (number,) in rows.fetchall()]
 
     def _begin_round(self, which: Recrawl) -> float:
         """Return before when a page must have been fetched to be fetched in this round.

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import Any
 
 from gwc_crawler.items import PageKind, UrlState
 from gwc_crawler.store.reading import GRAPH_ROWS
@@ -59,13 +59,11 @@ class LeaseHolder:
 
 def tally(database: CrawlDatabase, now: float) -> Tally:
     """Count all URLs. Cost: one walk of the table, one to two seconds for a million."""
-    with database.errors():
-        rows = database.connection.execute(
-            "SELECT host, state, kind, weight, CASE state WHEN 'E' THEN reason END, count(*), "
-            "sum(done_at >= ?), sum(done_at >= ?) FROM urls WHERE state IS NOT NULL GROUP BY 1, 2, 3, 4, 5",
-            (now - 60, now - 600),
-        ).fetchall()
-    return added_up(rows)
+    query = (
+        "SELECT host, state, kind, weight, CASE state WHEN 'E' THEN reason END, count(*), "
+        "sum(done_at >= ?), sum(done_at >= ?) FROM urls WHERE state IS NOT NULL GROUP BY 1, 2, 3, 4, 5"
+    )
+    return added_up(database.rows(query, (now - 60, now - 600)))
 
 
 def added_up(rows: Iterable[tuple[str, str, str | None, int, str | None, int, int | None, int | None]]) -> Tally:
@@ -98,42 +96,25 @@ def added_up(rows: Iterable[tuple[str, str, str | None, int, str | None, int, in
     )
 
 
-def read_past(
-    database: CrawlDatabase, *, steps: int = 40, longest_seconds: float = 3600.0, now: float | None = None
-) -> Past | None:
+def read_past(database: CrawlDatabase, *, steps: int = 40, longest_seconds: float = 3600.0) -> Past | None:
     """Return the pace and the queue over the last hour of a crawl, up to its last page; None before there is one.
 
-    Args:
-        now: epoch seconds; None: the machine's clock.
-        Cost: one walk of the table if a crawl that is older than *longest_seconds* is at work, else two.
+    Cost: two walks of the table.
     """
-    now = time.time() if now is None else now
-    past = _walked(database, now - longest_seconds, longest_seconds / steps, steps)
-    if past.first is None or past.last is None or past.last <= past.first:
+    ((first, last),) = database.rows("SELECT min(added_at), max(done_at) FROM urls WHERE state IS NOT NULL")
+    if first is None or last is None or last <= first:
         return None
-    since = max(past.first, past.last - longest_seconds)
-    step_seconds = (past.last - since) / steps
-    if abs(since - past.since) > step_seconds / 2 or abs(now - past.last) > step_seconds / 2:
-        past = _walked(database, since, step_seconds, steps)
-    left = list(accumulate(past.change[step] for step in range(-1, steps)))[1:]
-    done = tuple(past.pages[step] for step in range(steps))
-    ends = past.since + steps * past.step_seconds
-    return Past(ends, past.step_seconds, done, tuple(max(0, one) for one in left))
+    since = max(first, last - longest_seconds)
+    step_seconds = (last - since) / steps
+    change, pages = _by_step(database, since, step_seconds, steps)
+    left = list(accumulate(change[step] for step in range(-1, steps)))[1:]
+    return Past(last, step_seconds, tuple(pages[step] for step in range(steps)), tuple(max(0, one) for one in left))
 
 
-class _Walked(NamedTuple):
-    """Growth of the URLs, and pages, by step; the times when the first URL came and the last page ended."""
-
-    since: float
-    step_seconds: float
-    change: Counter[int]
-    pages: Counter[int]
-    first: float | None
-    last: float | None
-
-
-def _walked(database: CrawlDatabase, since: float, step_seconds: float, steps: int) -> _Walked:
-    """Count by step the URLs that came and those that ended; earlier ones in step -1, later ones in the last."""
+def _by_step(
+    database: CrawlDatabase, since: float, step_seconds: float, steps: int
+) -> tuple[Counter[int], Counter[int]]:
+    """Count the growth of the URLs, and pages, by step; earlier ones in step -1, later ones in the last."""
 
     def step(value: str) -> str:
         return f"max(-1, min(:last, CAST(({value} - :since) / :step + 1 AS INTEGER) - 1))"
@@ -141,40 +122,33 @@ def _walked(database: CrawlDatabase, since: float, step_seconds: float, steps: i
     query = (
         f"SELECT {step('added_at')}, "  # noqa: S608  # names of columns
         f"CASE WHEN state IN ('C', 'E') THEN {step('coalesce(done_at, added_at)')} END, count(*), "
-        "sum(state = 'C' AND kind IS NOT :redirect), min(added_at), max(done_at) "
+        "sum(state = 'C' AND kind IS NOT :redirect) "
         "FROM urls WHERE state IS NOT NULL AND added_at IS NOT NULL GROUP BY 1, 2"
     )
     values = {"since": since, "step": step_seconds, "last": steps - 1, "redirect": PageKind.REDIRECT.value}
-    with database.errors():
-        rows = database.connection.execute(query, values).fetchall()
     change: Counter[int] = Counter()
     pages: Counter[int] = Counter()
-    for came, ended, count, done, _, _ in rows:
+    for came, ended, count, done in database.rows(query, values):
         change[came] += count
         if ended is not None:
             change[ended] -= count
             pages[ended] += done
-    firsts, lasts = [row[4] for row in rows], [row[5] for row in rows if row[5] is not None]
-    return _Walked(since, step_seconds, change, pages, min(firsts, default=None), max(lasts, default=None))
+    return change, pages
 
 
 def workers(database: CrawlDatabase) -> list[LeaseHolder]:
     """Return the holders of leases, most leases first."""
-    with database.errors():
-        rows = database.connection.execute(
-            "SELECT lease_owner, count(*), min(lease_until) FROM urls INDEXED BY urls_leased "
-            "WHERE state = 'R' GROUP BY lease_owner ORDER BY 2 DESC, 1"
-        )
-        return [LeaseHolder(*row) for row in rows.fetchall()]
+    rows = database.rows(
+        "SELECT lease_owner, count(*), min(lease_until) FROM urls INDEXED BY urls_leased "
+        "WHERE state = 'R' GROUP BY lease_owner ORDER BY 2 DESC, 1"
+    )
+    return [LeaseHolder(*row) for row in rows]
 
 
 def paused_hosts(database: CrawlDatabase, now: float) -> dict[str, float]:
     """Host → until when nothing of it is given out (Retry-After), soonest first."""
-    with database.errors():
-        rows = database.connection.execute(
-            "SELECT name, not_before FROM queues WHERE not_before > ? ORDER BY not_before", (now,)
-        )
-        return {name.rpartition(" ")[2]: until for name, until in rows.fetchall()}
+    rows = database.rows("SELECT name, not_before FROM queues WHERE not_before > ? ORDER BY not_before", (now,))
+    return {name.rpartition(" ")[2]: until for name, until in rows}
 
 
 # --- What the dashboard asks of the file's URLs beside a running crawl ------------------------------------------------
@@ -182,10 +156,7 @@ def paused_hosts(database: CrawlDatabase, now: float) -> dict[str, float]:
 
 def state_counts(database: CrawlDatabase) -> dict[str, int]:
     """Return how many URLs are in each state (U R C E), as the frontier keeps it. Cost: four look-ups."""
-    with database.errors():
-        sql = database.connection
-        rows = sql.execute("SELECT name, value FROM frontier_values WHERE name IN ('U', 'R', 'C', 'E')").fetchall()
-    return {**NONE, **dict(rows)}
+    return {**NONE, **dict(database.rows("SELECT name, value FROM frontier_values WHERE name IN ('U', 'R', 'C', 'E')"))}
 
 
 def tally_in_steps(database: CrawlDatabase) -> Tally:
@@ -222,12 +193,10 @@ def waiting_sample(database: CrawlDatabase, size: int) -> list[tuple[str, int]]:
 def _steps(database: CrawlDatabase, columns: str, rest: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
     """Yield rows of all known URLs, a step of numbers after the other; between two, nothing is held."""
     query = f"SELECT {columns} FROM urls WHERE id > ? AND id <= ? AND state IS NOT NULL {rest}"  # noqa: S608
-    with database.errors():
-        last = database.connection.execute("SELECT max(id) FROM urls").fetchone()[0] or 0
+    last = database.rows("SELECT max(id) FROM urls")[0][0] or 0
     for start in range(0, last, GRAPH_ROWS):
         began = time.monotonic()
-        with database.errors():
-            rows = database.connection.execute(query, (start, start + GRAPH_ROWS, *values)).fetchall()
+        rows = database.rows(query, (start, start + GRAPH_ROWS, *values))
         took = time.monotonic() - began
         yield from rows
         if start + GRAPH_ROWS < last:

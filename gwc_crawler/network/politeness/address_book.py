@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable
-from ipaddress import ip_address
 
 from gwc_crawler.errors import GwcError
 from gwc_crawler.network.dns_cache import CrawlNames
+from gwc_crawler.network.guard import literal_of
 from gwc_crawler.network.politeness.limiter import TICK_SECONDS, Limiter
 from gwc_crawler.urls import host_of
 
@@ -22,7 +22,7 @@ class AddressBook:
     def known(self, host: str) -> str | None:
         """Return the address of "host" or "host:port", IPv4 preferred; None: it is being asked for."""
         name = _name_of(host)
-        if _is_address(name):
+        if literal_of(name) is not None:
             return name
         self._names.want(name)
         addresses = self._names.peek(name)
@@ -38,7 +38,7 @@ class AddressBook:
 def literal_address_of(host: str) -> str:
     """Return the address of "host:port" if the host is one, else the whole text: no look-up is needed."""
     name = _name_of(host)
-    return name if _is_address(name) else host
+    return host if literal_of(name) is None else name
 
 
 class AddressLimiter(Limiter):
@@ -94,10 +94,8 @@ class AddressLimiter(Limiter):
     def seconds_to_turn(self, key: str, *, started: bool = True) -> float:
         return self._limiter.seconds_to_turn(self._address(key) or key, started=started)
 
-    def answered(
-        self, key: str, status: int | None, sent_at: float, latency: float, retry_after: float | None = None
-    ) -> None:
-        self._limiter.answered(self._address(key) or key, status, sent_at, latency, retry_after)
+    def answered(self, key: str, status: int | None, sent_at: float, latency: float, wish: float | None = None) -> None:
+        self._limiter.answered(self._address(key) or key, status, sent_at, latency, wish)
 
     def ended(self, key: str, *, sent: bool = True) -> None:
         address = self._address_of[key]
@@ -112,7 +110,7 @@ class AddressLimiter(Limiter):
     def forget(self, key: str) -> None:
         """Forget a name without address; at an address another host may be one to be left alone."""
         address = self._address(key) or key
-        if not _is_address(address):
+        if literal_of(address) is None:
             self._limiter.forget(address)
 
     def tick(self) -> None:
@@ -134,11 +132,3 @@ class AddressLimiter(Limiter):
 
 def _name_of(host: str) -> str:
     return host.partition("]")[0] + "]" if host.startswith("[") else host.partition(":")[0]
-
-
-def _is_address(name: str) -> bool:
-    try:
-        ip_address(name.strip("[]"))
-    except ValueError:
-        return False
-    return True

@@ -153,18 +153,16 @@ class Limiter(Protocol):
         """Note that a request was handed out; it will be sent, and it will end."""
 
     def seconds_to_turn(self, key: str, *, started: bool = True) -> float:
-        """Return 0 to send it now (it is counted), else the seconds to wait before asking again."""
+        """Return 0 to send now (it is counted), else the seconds to wait; not *started*: within another one's turn."""
 
-    def answered(
-        self, key: str, status: int | None, sent_at: float, latency: float, retry_after: float | None = None
-    ) -> None:
-        """Note the answer to a request, *latency* seconds after it went out; status None: not in time, or never."""
+    def answered(self, key: str, status: int | None, sent_at: float, latency: float, wish: float | None = None) -> None:
+        """Note an answer, *latency* seconds after its request, with the wait it asks for; status None: no answer."""
 
     def ended(self, key: str, *, sent: bool = True) -> None:
         """Note that a started request is over, or was not sent after all."""
 
     def ask_slowly(self, key: str, seconds: float) -> None:
-        """Obey robots.txt, which asks for this many seconds between requests."""
+        """Obey robots.txt, which asks for this many seconds between requests, up to `longest_wait_seconds`."""
 
     def forget(self, key: str) -> None:
         """Forget the state of a host that does not exist: neither this crawl nor the next has to wait for it."""
@@ -239,7 +237,6 @@ class HostLimiter(Limiter):
         self._news_at = -math.inf
 
     def may_start(self, key: str) -> bool:
-        """Say whether a request may be handed out now; where a gap is kept, they are handed out one by one."""
         host = self._hosts.get(key) or self._host(key)
         if host.is_full:
             return False
@@ -265,7 +262,6 @@ class HostLimiter(Limiter):
         host.on_the_way += 1
 
     def seconds_to_turn(self, key: str, *, started: bool = True) -> float:
-        """Return 0 to send now (it is counted), else seconds to wait; *started*: False within another one's turn."""
         host, now = self._host(key), self.clock()
         if (wait := host.free_at - now) > 0:
             return wait
@@ -279,13 +275,11 @@ class HostLimiter(Limiter):
                 self._changed(key)
         return 0.0
 
-    def answered(
-        self, key: str, status: int | None, sent_at: float, latency: float, retry_after: float | None = None
-    ) -> None:
+    def answered(self, key: str, status: int | None, sent_at: float, latency: float, wish: float | None = None) -> None:
         """Note the answer to a request; of what was sent before the last back-off began only Retry-After counts."""
         host = self._host(key)
         host.sent_at = max(host.sent_at, self.clock() - latency)  # a busy worker may have sent it later than it could
-        signal = signal_of(status, retry_after)
+        signal = signal_of(status, wish)
         if signal is HostSignal.FAULT:
             host.faults += 1
         elif signal is not HostSignal.BAD:
@@ -297,7 +291,7 @@ class HostLimiter(Limiter):
                 host.penalty = max(host.penalty, doubled)
                 host.failed_at = now
                 host.failing = True
-            wait = min(max(host.penalty, retry_after or 0.0), limits.longest_wait_seconds)
+            wait = min(max(host.penalty, wish or 0.0), limits.longest_wait_seconds)
             host.rest_until = max(host.rest_until, now + wait)
             self._note(key)
             self._write_down()  # at once: a run that is killed now was told all the same
@@ -323,7 +317,6 @@ class HostLimiter(Limiter):
         self._changed(key)
 
     def ask_slowly(self, key: str, seconds: float) -> None:
-        """Obey robots.txt, which asks for this many seconds between requests, up to `longest_wait_seconds`."""
         host = self._host(key)
         host.crawl_delay = min(seconds, host.limits.longest_wait_seconds)
         self._note(key)

@@ -81,6 +81,9 @@ class Rules(Protocol):
         """Return the seconds between requests that are asked for."""
 
 
+Parse: TypeAlias = Callable[[bytes], Rules]
+
+
 @dataclass(slots=True)
 class _Text:
     """One robots.txt, and how many hosts have it."""
@@ -124,21 +127,16 @@ class RobotsCache:
             self._hosts[host] = kept
         return kept
 
-    def shared(self, text: bytes) -> Rules | None:
-        """Return the rules of another host with the same *text*."""
-        kept = self._texts.get(_digest(text))
-        return None if kept is None else kept.rules
-
-    def put(self, host: str, text: bytes, rules: Rules, good_until: float) -> Kept:
-        """Keep the *rules* that were read of *text*; of equal texts only the first ones' are kept."""
-        self._forget(host)
-        digest = _digest(text)
+    def put(self, host: str, text: bytes, parse: Parse, good_until: float) -> Kept:
+        """Keep the rules that *parse* reads of *text*; of equal texts only the first ones' are kept."""
+        digest = md5(text, usedforsecurity=False).digest()
         kept = self._texts.get(digest)
         if kept is None:
-            kept = self._texts[digest] = _Text(rules, len(text))
+            kept = self._texts[digest] = _Text(parse(text), len(text))
             self._bytes += kept.size
         kept.hosts += 1
-        self._hosts[host] = own = Kept(kept.rules, digest, good_until)
+        self._forget(host)
+        self._hosts[host] = own = Kept(kept.rules, digest, good_until, may_forbid=MAY_FORBID.search(text) is not None)
         while len(self._hosts) > 1 and (len(self._hosts) > self._most_hosts or self._bytes > self._most_bytes):
             self._forget(next(iter(self._hosts)))
         return own
@@ -152,10 +150,6 @@ class RobotsCache:
                 self._bytes -= text.size
 
 
-def _digest(text: bytes) -> bytes:
-    return md5(text, usedforsecurity=False).digest()
-
-
 FORBIDDEN = "Forbidden by robots.txt"
 """The reason of a URL in state E that robots.txt forbids; `recall` brings them back when the rules change."""
 
@@ -167,9 +161,6 @@ MAY_FORBID = re.compile(rb"^[ \t]*di[a-z]*[ \t]*[:\s][ \t]*[^\s#]", re.IGNORECAS
 """Matches a disallowing line, however misspelt; without one everything is allowed."""
 
 _RULE = re.compile(r"[ \t]*(allow|di[a-z]*)\b[ \t]*:?[ \t]*([^#]*)", re.IGNORECASE)
-
-
-Parse: TypeAlias = Callable[[bytes], Rules]
 
 
 class RobotsBook(Protocol):
@@ -209,8 +200,7 @@ class Robots:
         self._unknown: dict[str, float] = {}
         self._given_up: dict[str, tuple[str, float]] = {}
         """Origin → the reason why its pages are not fetched, and the end of that."""
-        self._forbidden: set[str] = set()
-        self._allowed: set[str] = set()
+        self._verdicts: dict[tuple[bytes, str], bool] = {}  # (Digest of a robots.txt, URL) → whether it forbids the URL
 
     def known(self, origin: str) -> Kept | None:
         """Return the rules of *origin*; None: they were not read within a day."""
@@ -231,25 +221,19 @@ class Robots:
     def forbids(self, url: str) -> bool:
         """Say whether *url* is forbidden by rules that are known. Cost: 1 µs for one judged lately, else some 10."""
         kept = self.known(origin_of(url))
-        if kept is None or not kept.may_forbid or url in self._allowed:
+        if kept is None or not kept.may_forbid:
             return False
-        if url in self._forbidden:
-            return True
-        is_forbidden = not kept.rules.allowed(url, self.agent)
-        remembered = self._forbidden if is_forbidden else self._allowed
-        if len(remembered) >= KEPT_URLS:
-            remembered.clear()
-        remembered.add(url)
-        return is_forbidden
+        verdict = self._verdicts.get((kept.digest, url))
+        if verdict is None:
+            if len(self._verdicts) >= KEPT_URLS:
+                self._verdicts.clear()
+            verdict = self._verdicts[kept.digest, url] = not kept.rules.allowed(url, self.agent)
+        return verdict
 
     def text_of(self, origin: str) -> bytes | None:
         """Return the robots.txt of *origin* read last, however long ago; None: none was read, or none is kept."""
         robots = self._look_up(origin)
         return None if robots is None else robots.text
-
-    def was_read(self, origin: str) -> bool:
-        """Say whether the robots.txt of *origin* was ever read, however long ago."""
-        return self._look_up(origin) is not None
 
     def reason_against(self, url: str, *, is_start: bool = False) -> str | None:
         """Return the reason not to fetch a leased URL; a start is judged by rules that this process has read."""
@@ -277,8 +261,6 @@ class Robots:
         before = self._look_up(origin)
         now = self._clock()
         changed = before is not None and before.text != text
-        if self._book is None or changed:  # without a book nobody knows what it was before it left the cache
-            self._forget_verdicts()
         if self._book is not None:
             try:
                 self._book.write(origin, RobotsText(text, now))
@@ -308,29 +290,22 @@ class Robots:
             return None
 
     def _put(self, origin: str, text: bytes, good_until: float, *, read_here: bool = True) -> Kept:
-        old = self._cache.get(origin)
-        kept = self._cache.put(origin, text, self._cache.shared(text) or self.parse(text), good_until)
-        if old is not None and old.digest != kept.digest:
-            self._forget_verdicts()
-        kept.read_here, kept.may_forbid = read_here, MAY_FORBID.search(text) is not None
+        kept = self._cache.put(origin, text, self.parse, good_until)
+        kept.read_here = read_here
         return kept
-
-    def _forget_verdicts(self) -> None:
-        self._forbidden.clear()
-        self._allowed.clear()
 
 
 class ForbiddenSieve:
     """Links that are refused because robots.txt forbids them: kept in mind for the day when it does no more."""
 
-    def __init__(self, robots: Robots) -> None:
+    def __init__(self, robots: Robots | None) -> None:
         self._robots = robots
         self._noted: dict[str, int] = {}
         self.forbidden: list[Link] = []  # links for the frontier to store
 
     def sift(self, urls: Sequence[str], depth: int, weight: int) -> tuple[Sequence[str], list[str]]:
         """Part *urls*, links at *depth* on a page of *weight*, into those that may be asked for, and the others."""
-        forbidden = [url for url in urls if self._robots.forbids(url)]
+        forbidden = [url for url in urls if self._robots.forbids(url)] if self._robots is not None else []
         if not forbidden:
             return urls, forbidden
         if len(self._noted) >= KEPT_URLS:

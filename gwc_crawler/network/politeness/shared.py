@@ -63,8 +63,7 @@ class SharedHosts:
     def exchange(self, questions: Sequence[Mapping[str, Any]], **named: Any) -> list[dict[str, Any]]:
         """Send questions, each with its host as "key"; return an answer for each, in their order.
 
-        Raises:
-            StoreError: Redis is away or refuses; some of the questions may have been heard.
+        Raises StoreError: Redis is away or refuses; some of the questions may have been heard.
         """
         dealt: dict[int, list[int]] = {}
         for place, question in enumerate(questions):
@@ -153,12 +152,9 @@ class _Host:
 
 
 class SharedLimiter(Limiter):
-    """A `Limiter` that all workers on one Redis share.
+    """A `Limiter` that all workers on one Redis share; *worker*, a name, is made unique here.
 
-    Args:
-        worker: its name; made unique here.
-        longest_request_seconds: no request lasts longer; a killed worker's permits are held back for this time.
-        redis_clock: epoch seconds, for tests; None: the server's own clock.
+    A killed worker's permits are held back for *longest_request_seconds*. *redis_clock*: epoch seconds; None: Redis's.
     """
 
     refusal: GwcError | None = None
@@ -239,7 +235,6 @@ class SharedLimiter(Limiter):
         self._in_use.add(key)
 
     def seconds_to_turn(self, key: str, *, started: bool = True) -> float:
-        """Return 0 to send it now (it is counted), else the seconds to wait. Asks Redis if there are gaps to keep."""
         host = self._host(key)
         if started:
             host.robots = max(0, host.robots - 1)  # what was asked on its behalf has been answered
@@ -260,16 +255,14 @@ class SharedLimiter(Limiter):
             self._changed(key)
         return 0.0
 
-    def answered(
-        self, key: str, status: int | None, sent_at: float, latency: float, retry_after: float | None = None
-    ) -> None:
+    def answered(self, key: str, status: int | None, sent_at: float, latency: float, wish: float | None = None) -> None:
         """Note the answer to a request; Redis is told at once if it matters to others, as a healthy host's does not."""
         host = self._host(key)
         host.left_at = max(host.left_at, self.clock() - latency)  # it may have gone out later than Redis knows
-        signal = signal_of(status, retry_after)
+        signal = signal_of(status, wish)
         if signal in (HostSignal.BAD, HostSignal.FAULT) or host.watched:
             self._in_use.add(key)
-            host.answers.append((signal, sent_at, latency, retry_after or 0.0))
+            host.answers.append((signal, sent_at, latency, wish or 0.0))
             self._ask([key])
 
     def ended(self, key: str, *, sent: bool = True) -> None:
@@ -284,7 +277,6 @@ class SharedLimiter(Limiter):
         self._changed(key)
 
     def ask_slowly(self, key: str, seconds: float) -> None:
-        """Obey robots.txt, which asks for seconds between requests, in all workers; at most `longest_wait_seconds`."""
         self._host(key).crawl_delay = seconds
         self._ask([key])
 

@@ -10,10 +10,12 @@ LATER = 1e12
 class Rules:
     """Stands for what a parser makes of a text: the cache looks at nothing in it."""
 
+    def __init__(self, text: bytes) -> None:
+        self.text = text
+
 
 def put(cache: RobotsCache, host: str, text: bytes) -> Rules:
-    rules = cache.shared(text) or Rules()
-    return cache.put(host, text, rules, LATER).rules
+    return cache.put(host, text, Rules, LATER).rules
 
 
 def cache_with(*texts: bytes, **options: int) -> RobotsCache:
