@@ -10,7 +10,6 @@ from hashlib import md5
 from typing import Any
 
 from gwc_crawler.items import RobotsText, UrlState
-from gwc_crawler.store.archive import Known, KnownPayloads
 from gwc_crawler.store.sqlite.database import CrawlDatabase, quote_name
 from gwc_crawler.store.sqlite.sink import records_table
 from gwc_crawler.urls import host_of, site_of
@@ -31,19 +30,33 @@ class Rows:
 # --- What the crawl's WARC files hold of each URL, as rows: so that nothing is archived twice, over all runs ----------
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What was archived last of a URL: its payload's digest, and the record that holds it, with its URL and date."""
+
+    url: str
+    digest: str
+    record: str
+    record_url: str
+    record_date: str
+
+
 _COLUMNS = "url, digest, record, record_url, record_date"
 
 
-class ArchivedRows(Rows, KnownPayloads):
+class ArchivedRows(Rows):
     """The table of one file."""
 
     def of_url(self, url: str) -> Known | None:
+        """Return what was archived last of *url*."""
         return self._first(f"SELECT {_COLUMNS} FROM archived WHERE url = ?", url)  # noqa: S608  # a constant
 
     def of_digest(self, digest: str) -> Known | None:
+        """Return something that has this payload."""
         return self._first(f"SELECT {_COLUMNS} FROM archived WHERE digest = ? LIMIT 1", digest)  # noqa: S608  # a constant
 
     def add(self, known: Sequence[Known]) -> None:
+        """Keep these; when this returns, they are safe."""
         self.change(f"INSERT OR REPLACE INTO archived ({_COLUMNS}) VALUES (?, ?, ?, ?, ?)", map(astuple, known))  # noqa: S608
 
     def _first(self, query: str, value: str) -> Known | None:
