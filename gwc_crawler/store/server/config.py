@@ -20,7 +20,7 @@ MSSQL, POSTGRES = "mssql", "postgres"
 NAMES = {MSSQL: "SQL Server", POSTGRES: "PostgreSQL"}
 
 SSL_MODES = {"off": "disable", "request": "prefer", "require": "require"}
-"""Words of ours → those of PostgreSQL's URLs, of which others mean more than is asked here."""
+"""Words of ours → those of PostgreSQL's URLs."""
 
 ENCRYPTIONS = ("off", "request", "require")
 LISTS = ("json", "tables")
@@ -41,9 +41,7 @@ PLACE = {
 class ServerConfig:
     """Where a server is, and how it is spoken to.
 
-    Attributes:
-        encryption: off | request (TLS where the server can) | require.
-        timeout_seconds: of one statement.
+    `encryption` is off, request (TLS where the server can) or require; `timeout_seconds`: of one statement.
     """
 
     host: str
@@ -91,11 +89,7 @@ class OutletConfig:
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, Any], engine: str = MSSQL) -> OutletConfig:
-        """Return what the settings say; but for where it is they are the same for all engines.
-
-        Raises:
-            InputError: one of them can't be used; which, and what helps.
-        """
+        """Return what the settings say, which but for where it is are the same for all engines; or raise InputError."""
         return cls(
             _server(settings) if engine == MSSQL else _postgres(settings),
             int(number_of(settings, "GWC_MSSQL_WRITERS", 1)),
@@ -109,17 +103,17 @@ class OutletConfig:
 
 def _server(settings: Mapping[str, Any]) -> ServerConfig:
     number = number_of(settings, "GWC_MSSQL_TIMEOUT_SECONDS", 1)
-    settings = {name: settings.get(name) or os.environ.get(name) or default for name, default in PLACE.items()}
-    return ServerConfig(
-        _text(settings, "GWC_MSSQL_HOST"),
-        int(number_of(settings, "GWC_MSSQL_PORT", 1, 65_535)),
-        _text(settings, "GWC_MSSQL_USER"),
-        settings["GWC_MSSQL_PASSWORD"],
-        _text(settings, "GWC_MSSQL_DATABASE"),
-        _text(settings, "GWC_MSSQL_SCHEMA"),
-        _choice(settings, "GWC_MSSQL_ENCRYPTION", ENCRYPTIONS),
-        int(number),
-    )
+    place = {name: settings.get(name) or os.environ.get(name) or default for name, default in PLACE.items()}
+    port = int(number_of(place, "GWC_MSSQL_PORT", 1, 65_535))
+    encryption = _choice(place, "GWC_MSSQL_ENCRYPTION", ENCRYPTIONS)
+    host, _, user, _, database, schema, _ = (str(value).strip() for value in place.values())
+    for name, value in {"HOST": host, "USER": user, "DATABASE": database, "SCHEMA": schema}.items():
+        if not value:
+            raise InputError(
+                f"setting GWC_MSSQL_{name} is empty; a SQL Server is named by GWC_MSSQL_HOST, _PORT, _USER, _PASSWORD "
+                "and _DATABASE, as settings or as environment variables"
+            )
+    return ServerConfig(host, port, user, place["GWC_MSSQL_PASSWORD"], database, schema, encryption, int(number))
 
 
 def _postgres(settings: Mapping[str, Any]) -> ServerConfig:
@@ -149,22 +143,8 @@ def _postgres(settings: Mapping[str, Any]) -> ServerConfig:
     )
 
 
-def _text(settings: Mapping[str, Any], name: str) -> str:
-    text = str(settings.get(name) or "").strip()
-    if not text:
-        raise InputError(
-            f"setting {name} is empty; a SQL Server is named by GWC_MSSQL_HOST, _PORT, _USER, _PASSWORD and _DATABASE, "
-            "as settings or as environment variables"
-        )
-    return text
-
-
 def number_of(settings: Mapping[str, Any], name: str, least: float, most: float = math.inf) -> float:
-    """Return a setting that is a number from *least* to *most*.
-
-    Raises:
-        InputError: it is none.
-    """
+    """Return a setting that is a number from *least* to *most*; InputError: it is none."""
     value = settings.get(name)
     try:
         number = float(value)  # type: ignore[arg-type]  # what is none is said below
@@ -200,7 +180,7 @@ _KANA = {number: number - 0x60 for number in range(0x30A1, 0x30F7)}
 
 
 def quoted(name: str) -> str:
-    """Return an identifier in brackets: any text is safe as the name of a table, a column or a schema.
+    """Return an identifier in brackets, which may be any text.
 
     >>> print(quoted("order"), quoted("a]b"))
     [order] [a]]b]

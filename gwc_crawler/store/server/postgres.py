@@ -19,11 +19,10 @@ import psycopg
 from psycopg import sql
 
 from gwc_crawler.store.server.config import POSTGRES, SSL_MODES, ServerConfig
-from gwc_crawler.store.server.connection import LOCK_SECONDS, LOGIN_SECONDS, ServerConnection, ServerFault
+from gwc_crawler.store.server.connection import LOCK_SECONDS, LOGIN_SECONDS, Blame, ServerConnection, ServerFault
 
 GRACE_SECONDS = 2
 """So much longer than the server itself a statement is waited for."""
-LOCK_NOT_GIVEN = "55P03"
 
 DATA = ("22", "23", "P0", "44")
 """Classes of SQLSTATE: a value does not go into its column, or breaks a constraint or a rule of somebody's function."""
@@ -50,7 +49,7 @@ WIDEST = "DECIMAL(1000, 500)"
 
 
 class PostgresConnection(ServerConnection):
-    """A connection that signs in at once; its errors are told by their SQLSTATE."""
+    """Its errors are told by their SQLSTATE."""
 
     engine, taken_name, locks_rows = POSTGRES, "42P07", False
 
@@ -121,23 +120,15 @@ class PostgresConnection(ServerConnection):
     def locked(self, name: str) -> Iterator[None]:
         key = "hashtextextended(%s, 0)"
         self._ask(f"SET lock_timeout = {LOCK_SECONDS * 1000}")
-        try:
-            self._ask(f"SELECT pg_advisory_lock({key})", (name,))
-        except ServerFault as fault:
-            if fault.number == LOCK_NOT_GIVEN:
-                told = f"another process is changing its tables for {LOCK_SECONDS} seconds already"
-                raise ServerFault(told, fault.number) from fault
-            raise
+        self._ask(f"SELECT pg_advisory_lock({key})", (name,))
         self._ask("SET lock_timeout = 0")
         yield
         self._ask(f"SELECT pg_advisory_unlock({key})", (name,))
 
     def give_page(self, procedure: str, key: bytes) -> None:
-        query = (
-            f"SELECT LEFT(title, LEN(title) - 1), COALESCE({_UNPACKED}, N'') FROM #pages WHERE url_id = 0x{key.hex()}"  # noqa: S608
-        )
-        ((title, content),) = self.run(query)
-        self.run(f"CALL {procedure}(%s, %s)", (title, content))
+        unpacked = "COALESCE(CAST(DECOMPRESS(body) AS NVARCHAR(MAX)), N'')"
+        page = self.run(f"SELECT LEFT(title, LEN(title) - 1), {unpacked} FROM #pages WHERE url_id = 0x{key.hex()}")  # noqa: S608
+        self.run(f"CALL {procedure}(%s, %s)", page[0])
 
     def version(self) -> str:
         return str(self._ask("SELECT version()")[0][0]).split(",")[0]
@@ -145,9 +136,6 @@ class PostgresConnection(ServerConnection):
     def close(self) -> None:
         with suppress(psycopg.Error):
             self._connection.close()
-
-
-_UNPACKED = "CAST(DECOMPRESS(body) AS NVARCHAR(MAX))"
 
 
 @contextmanager
@@ -158,13 +146,15 @@ def _faults() -> Iterator[None]:
     except psycopg.Error as error:
         state = error.sqlstate or ""
         told = error.diag.message_primary or " ".join(str(error).split()) or type(error).__name__
-        is_driver = not state and isinstance(error, psycopg.DataError)
-        is_refusal = state.startswith(REFUSED) or "password authentication failed" in told
-        is_data = state.startswith(DATA) or is_driver
-        is_known = is_data or is_refusal or not state or state.startswith(PATIENT)
-        raise ServerFault(told, state, is_data=is_data, is_refusal=is_refusal, is_odd=not is_known) from error
+        if state.startswith(REFUSED) or "password authentication failed" in told:
+            blame = Blame.PEOPLE
+        elif state.startswith(DATA) or (not state and isinstance(error, psycopg.DataError)):
+            blame = Blame.ROWS
+        else:
+            blame = Blame.MOMENT if not state or state.startswith(PATIENT) else Blame.DOUBT
+        raise ServerFault(told, state, blame) from error
     except (TypeError, ValueError, OverflowError, struct.error) as error:
-        raise ServerFault(f"the driver refuses a value: {error}", is_data=True) from error
+        raise ServerFault(f"the driver refuses a value: {error}", blame=Blame.ROWS) from error
 
 
 def _kind(name: str, modifier: int) -> str:

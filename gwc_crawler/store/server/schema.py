@@ -7,8 +7,7 @@ import math
 import re
 import sys
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from decimal import Context, Decimal, InvalidOperation
@@ -74,13 +73,9 @@ def is_storable(kind: str) -> bool:
 
 
 def for_column(value: Any, kind: str, code_page: int = 0) -> str | None:
-    """Return a value as text that converts to a column's type without loss.
+    """Return a value as text that converts to a column's type without loss, or raise UnfitValue.
 
-    Args:
-        kind: the type, as `schema.ServerColumn` has it.
-        code_page: of a column that does not hold UTF-16.
-    Raises:
-        UnfitValue: it does not.
+    *code_page*: of a column that does not hold UTF-16.
 
     >>> for_column(11.48, "DECIMAL(38, 10)"), for_column("2010-06", "DATETIME2(6)"), for_column("a", "NVARCHAR(MAX)")
     ('11.48', '2010-06-01T00:00:00', 'a')
@@ -230,10 +225,8 @@ TYPES = {"text": "NVARCHAR(MAX)", "number": f"DECIMAL(38, {NUMBER_SCALE})", "dat
 
 @dataclass(frozen=True, slots=True)
 class ServerColumn:
-    """A column of a table of records: of which field, its name, and its type as it is on the server.
-
-    Attributes:
-        code_page: of a column of texts, 65001 for UTF-8; what NCHAR and NVARCHAR hold does not depend on it.
+    """A column of a table of records: of which field, its name, and its type on the server. *code_page*: of texts,
+    65001 for UTF-8.
     """
 
     field: str
@@ -243,11 +236,7 @@ class ServerColumn:
 
 
 def connect(config: ServerConfig) -> ServerConnection:
-    """Sign in; the driver is loaded where it is needed.
-
-    Raises:
-        ServerFault: see `ServerConnection`.
-    """
+    """Sign in; the driver is loaded where it is needed."""
     with before_rows():
         if config.engine == POSTGRES:
             from gwc_crawler.store.server.postgres import PostgresConnection
@@ -267,10 +256,8 @@ def statements(name: str, schema: str) -> tuple[str, ...]:
 
 
 def make_tables(server: ServerConnection, schema: str) -> None:
-    """Make the tables, unless they are there; one process at a time.
-
-    Raises:
-        ServerFault: they can't be made, or are another program's.
+    """Make the tables, unless they are there; one process at a time. ServerFault: they are another program's, or can't
+    be made.
     """
     versions = f"{quoted(schema)}.[gwc_versions]"
     with server.locked("gwc_crawler.migrate"):
@@ -286,29 +273,21 @@ def make_tables(server: ServerConnection, schema: str) -> None:
                 )
             server.run(f"DROP TABLE {versions}")  # a program that could not make the others has left it empty
         server.run("BEGIN TRANSACTION")
-        with _names_are_free(server):
+        try:
             for statement in statements("tables.sql", schema):
                 server.run(statement)
+        except ServerFault as fault:
+            if fault.number != server.taken_name:
+                raise
+            raise ServerFault(str(fault), fault.number, help=ANOTHER_SCHEMA) from fault
         server.run(f"INSERT INTO {versions} (version, applied_at) VALUES ({VERSION}, SYSUTCDATETIME())")  # noqa: S608
         server.commit()
-
-
-@contextmanager
-def _names_are_free(server: ServerConnection) -> Iterator[None]:
-    try:
-        yield
-    except ServerFault as fault:
-        if fault.number == server.taken_name:
-            raise ServerFault(str(fault), fault.number, help=ANOTHER_SCHEMA) from fault
-        raise
 
 
 def taking_over(table: str, stage: str, values: Mapping[str, str], where: str = "1 = 1") -> tuple[str, str]:
     """Return what changes rows of a table to those of a stage with their `url_id`, and what adds those that it lacks.
 
-    Args:
-        values: quoted column → what it gets, of the stage's row `s`.
-        where: which rows `s` are taken over.
+    *values*: quoted column → what it gets, of the stage's row `s`; *where*: which of these rows are taken over.
     """
     sets = ", ".join(f"t.{name} = {value}" for name, value in values.items())
     names, contents = ", ".join(("url_id, url", *values)), ", ".join(("s.url_id, s.url", *values.values()))
@@ -321,10 +300,7 @@ def taking_over(table: str, stage: str, values: Mapping[str, str], where: str = 
 
 class Records:
     """A table of records: made, given the columns that are missing, and looked at. Columns that are there keep their
-    types, whoever made them.
-
-    Args:
-        fields: field → what it is: one of `TYPES`.
+    types, whoever made them. *fields*: field → one of `TYPES`.
     """
 
     def __init__(self, server: ServerConnection, schema: str, table: str, fields: Sequence[tuple[str, str]]) -> None:

@@ -9,7 +9,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 from gwc_crawler.items import UrlState
 from gwc_crawler.store.history import JoinedFields
@@ -20,7 +20,8 @@ from gwc_crawler.store.server.units import ASCII, unpacked
 from gwc_crawler.store.sink import PAGE_COLUMNS
 from gwc_crawler.urls import host_of
 
-Unit = Mapping[str, Any]
+Head: TypeAlias = Mapping[str, Any]
+Unit: TypeAlias = Mapping[str, Any]
 Row = tuple[Any, ...]
 
 HOST_CHARACTERS, CHARSET_CHARACTERS = 255, 100
@@ -38,8 +39,9 @@ PAGE_TABLES = (
 
 @dataclass
 class Staged:
-    """What is copied to the server for a batch: table → rows, which URLs will be known there afterwards, and
-    the unit of each page."""
+    """What is copied to the server for a batch: table → rows, which URLs will be known there afterwards, and the unit
+    of each page.
+    """
 
     rows: dict[str, list[Row]] = dataclasses.field(default_factory=lambda: {name: [] for name in PAGE_TABLES})
     records: list[Row] = dataclasses.field(default_factory=list)
@@ -132,7 +134,6 @@ class Stager:
                 staged.rows["#files"].append((*names, *unit["file"], unit["fetched_at"]))
 
     def _enter(self, staged: Staged, url: str) -> bytes:
-        """Return the key of a URL that the server may not have."""
         key = staged.urls.get(url)
         if key is None:
             key = staged.urls[url] = self._key(url)
@@ -156,7 +157,6 @@ class Stager:
                 self._found(staged, name, host, facts, url, unit["fetched_at"])
 
     def _found(self, staged: Staged, site: str, host: str, facts: tuple[str, str], url: str, at: str) -> None:
-        """Note a site, with its name and state."""
         row = (self._site, site[:HOST_CHARACTERS], host[:HOST_CHARACTERS], *map(str, facts), url, at)
         staged.rows["#sites"].append(row)
 
@@ -226,13 +226,9 @@ ROWS_A_STATEMENT = 500
 
 
 class Joined(JoinedFields[bytes]):
-    """The joined fields of one site's records, which are known by their keys.
+    """The joined fields of one site's records, which are known by their keys; *head* names them."""
 
-    Args:
-        head: what the batches are; `paged` and `files` name the fields.
-    """
-
-    def __init__(self, server: ServerConnection, schema: str, head: Mapping[str, Any], records: Records) -> None:
+    def __init__(self, server: ServerConnection, schema: str, head: Head, records: Records) -> None:
         super().__init__({name[:NAME_CHARACTERS]: group for name, group in head["paged"].items()}, head["files"])
         self._server = server
         self._site: str = head["site"]
@@ -297,7 +293,6 @@ class Joined(JoinedFields[bytes]):
         return found
 
     def set(self, record: bytes, fields: Mapping[str, Any]) -> None:
-        """Its lists get other items, too."""
         if not fields or record not in self._urls:
             return
         sets = []
@@ -344,7 +339,6 @@ class Joined(JoinedFields[bytes]):
 
 
 def _converted(text: str | None, kind: str) -> str:
-    """Return a value as T-SQL has it, for a column of this type."""
     if text is None:
         return "NULL"
     if is_text(kind) and "CHAR" in kind:
