@@ -40,9 +40,7 @@ class Exchange:
     """What was asked and what came.
 
     Attributes:
-        url: the one asked for, whole.
         at: when the answer came, epoch seconds.
-        request: the bytes sent.
         head: of the answer, with the empty line at its end.
         body: as it came behind the head, in its chunks where it had any.
         payload: the body without its chunks; compressed, if it was.
@@ -236,7 +234,6 @@ class Segments:
                 return path, name
 
     def _write(self) -> None:
-        """Write what is in memory, or nothing of it."""
         assert self._file is not None
         try:
             rest = memoryview(bytes(self._buffer))
@@ -364,7 +361,6 @@ class Archive:
             ) from self._failure
 
     def _same(self, exchange: Exchange, digest: str) -> Known | None:
-        """Return where the payload is already."""
         if exchange.status == 304:
             return self._fresh.get(exchange.url) or self._known.of_url(exchange.url)
         return (self._by_digest.get(digest) or self._known.of_digest(digest)) if exchange.payload else None

@@ -1,6 +1,7 @@
 """What can be read of a crawl wherever its pages and records are: each question once, in the words of each store.
 
-What one store alone knows (a history of changes, which pages are due) is no part of it.
+What one store alone knows (a history of changes, which pages are due) is no part of it. Every method raises StoreError
+where the store can't be read.
 """
 
 from __future__ import annotations
@@ -19,8 +20,7 @@ Coverage: TypeAlias = tuple[float, int, dict[str, float]]
 """When the first of some records was fetched, how many they are, column → share with a value (0 … 1)."""
 
 RECORDS_AT_ONCE, SCAN_ROWS, GRAPH_ROWS = 200, 2_000, 20_000
-"""Rows of a read, of records, of records that are only looked at, and of what is as small as links: they are all in
-memory at once."""
+"""Rows of a read: of records, of records that are only looked at, of what is as small as links."""
 FACTS = "title, kind, status, content_type, charset, requested, fetched_at"
 """What `page_facts` tells."""
 
@@ -78,10 +78,7 @@ class GraphRow:
 
 
 class Exportable(ABC):
-    """Records in the order of some key. Values are texts, numbers, and lists as JSON; times are epoch seconds.
-
-    Every method raises StoreError where the store can't be read.
-    """
+    """Records in the order of some key. Values are texts, numbers, and lists as JSON; times are epoch seconds."""
 
     columns: tuple[str, ...]
     """The columns, `url` and `fetched_at` first."""
@@ -102,7 +99,8 @@ class Exportable(ABC):
 
     def item_types(self, column: str) -> dict[str | None, set[str]]:
         """Say what the lists of a column hold: part of the items → JSON types of its values; None: the items that have
-        no parts. Cost: one scan of the table."""
+        no parts. Cost: one scan of the table.
+        """
         return item_types_of(value for (value,) in self.scan([column]))
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row]:
@@ -112,46 +110,41 @@ class Exportable(ABC):
 
 
 class Tables(ABC):
-    """Tables of one store, asked in its own words. Every method raises StoreError."""
+    """Tables of one store, asked in its own words; `table` and `column` quote names."""
 
     place: str
     """Where they are, for people."""
 
     @abstractmethod
-    def rows(self, query: str) -> list[Row]:
-        """Return what a query gives."""
+    def rows(self, query: str) -> list[Row]: ...
 
     @abstractmethod
     def columns(self, table: str) -> dict[str, str]:
-        """Return the columns of a table, by its quoted name, and their types; none: there is no such table."""
+        """Return the columns of a quoted table and their types; none: there is no such table."""
 
     @abstractmethod
     def first(self, count: int, rest: str, *, ties: bool = False) -> str:
         """Return the query SELECT *rest*, of its first rows alone; *ties*: and of those that are equal to the last."""
 
     @abstractmethod
-    def table(self, name: str) -> str:
-        """Return the quoted name of a table."""
+    def table(self, name: str) -> str: ...
 
     @abstractmethod
-    def column(self, name: str) -> str:
-        """Return the quoted name of a column."""
+    def column(self, name: str) -> str: ...
 
     @abstractmethod
     def literal(self, value: Any) -> str:
         """Return a number, a text or bytes as SQL has it."""
 
     @abstractmethod
-    def unpacked(self, html: bytes) -> bytes:
-        """Return a page's HTML as it came."""
+    def unpacked(self, html: bytes) -> bytes: ...
 
     @abstractmethod
-    def close(self) -> None:
-        """Let go of what is open."""
+    def close(self) -> None: ...
 
 
 class SiteReader(Tables):
-    """Pages, links, records and exceptions of one site, to be read. Every method raises StoreError.
+    """Pages, links, records and exceptions of one site, to be read.
 
     The questions are the same for each store; the words in which it is asked, and its keys, are its own.
     """
@@ -178,12 +171,10 @@ class SiteReader(Tables):
         """Return the condition that a row of pages, exceptions or records is of this URL."""
 
     @abstractmethod
-    def key_of(self, url: str) -> str:
-        """Return the key of a URL."""
+    def key_of(self, url: str) -> str: ...
 
     @abstractmethod
-    def number(self, key: Any) -> int:
-        """Return the number of a key."""
+    def number(self, key: Any) -> int: ...
 
     # --- records and pages --------------------------------------------------------------------------------------------
 
@@ -301,11 +292,9 @@ class SiteReader(Tables):
 
 
 class RecordRows(Exportable):
-    """The records of one site: a table of a store's.
+    """The records of one site: a table of a store's, by its quoted name.
 
-    Args:
-        table: its quoted name.
-        kinds: column → its type; `url` and `fetched_at` first.
+    *kinds*: column → its type; `url` and `fetched_at` first.
     """
 
     key: ClassVar[str]

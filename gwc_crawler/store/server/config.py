@@ -10,10 +10,12 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from gwc_crawler.errors import InputError
+from gwc_crawler.store.sink import column_names, table_name
 
 MSSQL, POSTGRES = "mssql", "postgres"
 """Engines, as GWC_SINK names them; so are the folders called in which batches wait."""
@@ -218,34 +220,21 @@ def url_id(site: str, url: str, engine: str = MSSQL) -> bytes:
     return hashlib.md5(f"{site} {url}".encode(LONGEST[engine][0], "replace"), usedforsecurity=False).digest()
 
 
-def column_names(fields: Sequence[str], engine: str = MSSQL) -> list[str]:
-    """Return a column for each field; one that the server would take for another, or for ours, gets a tail.
+def server_columns(fields: Sequence[str], engine: str = MSSQL) -> list[str]:
+    """Return a column for each field, see `column_names`.
 
-    >>> column_names(["title", "Title", "url", "ｔｉｔｌｅ "])
+    >>> server_columns(["title", "Title", "url", "ｔｉｔｌｅ "])
     ['title', 'Title_2', 'url_2', 'ｔｉｔｌｅ _2']
     """
-    known = {folded(name) for name in OWN_COLUMNS}
-    columns = []
-    for field in fields:
-        name, number = _cut(field or "_", engine), 1
-        while folded(name) in known:
-            number += 1
-            name = f"{_cut(field or '_', engine, len(str(number)) + 1)}_{number}"
-        known.add(folded(name))
-        columns.append(name)
-    return columns
+    return column_names([field or "_" for field in fields], OWN_COLUMNS, folded, partial(_cut, engine))
 
 
 def table_of(prefix: str, name: str, engine: str = MSSQL) -> str:
-    """Return the name of a table of a site's or a spider's; a long one keeps its beginning, and a hash.
-
-    >>> table_of("records", "my-shop.example")
-    'records_my_shop_example'
-    """
-    table = f"{prefix}_" + re.sub(r"\W+", "_", name).strip("_").lower()
-    if _cut(table, engine) == table:
+    """Return the name of a table of a site's or a spider's; a long one keeps its beginning, and a hash."""
+    table = table_name(prefix, name)
+    if _cut(engine, table) == table:
         return table
-    return _cut(table, engine, 9) + "_" + hashlib.md5(table.encode(), usedforsecurity=False).hexdigest()[:8]
+    return _cut(engine, table, 9) + "_" + hashlib.md5(table.encode(), usedforsecurity=False).hexdigest()[:8]
 
 
 def folded(name: str) -> str:
@@ -253,7 +242,7 @@ def folded(name: str) -> str:
     return unicodedata.normalize("NFKC", name).casefold().translate(_KANA).rstrip()
 
 
-def _cut(name: str, engine: str, room: int = 0) -> str:
+def _cut(engine: str, name: str, room: int = 0) -> str:
     """Return the beginning of a name that leaves *room* ASCII characters of the longest."""
     encoding, most, each = LONGEST[engine]
     return name.replace("\0", "").encode(encoding, "replace")[: most - room * each].decode(encoding, "ignore")

@@ -215,6 +215,7 @@ class Outlet:
         self._packer = ThreadPoolExecutor(1, "spool")
         self._packing: Future[None] | None = None
         self._writers = [WriterProcess(server) for _ in range(config.writers)]
+        self._threads: list[threading.Thread] = []
         try:
             self._check()
             self._tell_of_another_server()
@@ -222,11 +223,9 @@ class Outlet:
         except BaseException:
             self._end()
             raise
-        self._threads = [
-            threading.Thread(target=self._bring_over, args=(one,), name="writer", daemon=True) for one in self._writers
-        ]
-        for thread in self._threads:
-            thread.start()
+        for one in self._writers:
+            self._threads.append(threading.Thread(target=self._bring_over, args=(one,), name="writer", daemon=True))
+            self._threads[-1].start()
 
     def is_empty_within(self, seconds: float) -> bool:
         """Wait until the server has all that was put; returns whether it has."""
@@ -255,12 +254,8 @@ class Outlet:
         body, replaced = encode(head, units())
         waits = not self._spool.has_room_for(len(body))
         if waits:
-            logger.warning(
-                "%s is away and the disk holds as much as it may, so the crawl waits bytes=%d problem=%r",
-                self._name,
-                self._spool.size_bytes,
-                self._state.problem,
-            )
+            told = "%s is away and the disk holds as much as it may, so the crawl waits bytes=%d problem=%r"
+            logger.warning(told, self._name, self._spool.size_bytes, self._state.problem)
         try:
             self._spool.put(body)
         except Closing as error:
@@ -290,14 +285,11 @@ class Outlet:
     def _tell_of_another_server(self) -> None:
         before = last_state(self._directory)
         if before is not None and before.server != self._place and len(self._spool):
-            logger.warning(
+            told = (
                 "what waits on disk was meant for another %s and goes to the one that is named now batches=%d "
-                "before=%s now=%s; if that is wrong, end this and name the other again",
-                self._name,
-                len(self._spool),
-                before.server,
-                self._place,
+                "before=%s now=%s; if that is wrong, end this and name the other again"
             )
+            logger.warning(told, self._name, len(self._spool), before.server, self._place)
 
     def _bring_over(self, process: WriterProcess) -> None:
         while not self._stop.is_set() and (path := self._spool.take()) is not None:
@@ -326,9 +318,8 @@ class Outlet:
         self._note(answer)
         if "damaged" in answer:
             aside = self._spool.set_aside(path)
-            logger.error(
-                "a batch can't be read, its pages are not on the server file=%s reason=%s", aside, answer["damaged"]
-            )
+            told = "a batch can't be read, its pages are not on the server file=%s reason=%s"
+            logger.error(told, aside, answer["damaged"])
         elif "ok" in answer:
             self._spool.done(path)
         else:
@@ -337,7 +328,6 @@ class Outlet:
         return True
 
     def _note(self, answer: Mapping[str, Any]) -> None:
-        """Note what a writer has answered; says so when the server goes or comes back."""
         problem = masked(answer.get("away") or answer.get("refusal") or "")
         with self._guard:
             state, was = self._state, self._state.reachable
@@ -346,23 +336,14 @@ class Outlet:
             state.written += answer.get("pages", 0)
             state.refused += answer.get("refused", 0)
         if problem and is_news:
-            logger.warning(
-                "%s can't be written, what goes there waits on disk server=%s problem=%s",
-                self._name,
-                self._place,
-                problem,
-            )
+            told = "%s can't be written, what goes there waits on disk server=%s problem=%s"
+            logger.warning(told, self._name, self._place, problem)
         elif not problem and was is False:
             logger.info("%s can be written again server=%s", self._name, self._place)
         if answer.get("refused"):
-            self._first_refusal = self._first_refusal or answer["why"]
-            logger.warning(
-                "%s refuses what a page gives, kept in %s pages=%d first=%s",
-                self._name,
-                self._directory / REFUSED,
-                answer["refused"],
-                masked(answer["why"]),
-            )
+            self._first_refusal, place = self._first_refusal or answer["why"], self._directory / REFUSED
+            told = "%s refuses what a page gives, kept in %s pages=%d first=%s"
+            logger.warning(told, self._name, place, answer["refused"], masked(answer["why"]))
 
     # --- the end ------------------------------------------------------------------------------------------------------
 
@@ -417,7 +398,7 @@ class Outlet:
         self._packer.shutdown(wait=True)
         for process in self._writers:
             process.kill()
-        for thread in getattr(self, "_threads", ()):
+        for thread in self._threads:
             thread.join()
         for process in self._writers:
             process.end()

@@ -56,6 +56,8 @@ class PostgresConnection(ServerConnection):
     def __init__(self, config: ServerConfig) -> None:
         milliseconds = 1000 * config.timeout_seconds
         self._patience = config.timeout_seconds + GRACE_SECONDS
+        self._kinds: dict[str, list[str]] = {}
+        """Table → the types of its columns, of those that were copied into since a table was made."""
         with _faults():
             self._connection = psycopg.connect(
                 host=config.host,
@@ -73,6 +75,8 @@ class PostgresConnection(ServerConnection):
             self._connection.execute(SESSION)
 
     def _run(self, statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+        if "CREATE TABLE" in statement:
+            self._kinds.clear()
         return self._ask(translated(statement), values)
 
     def _ask(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
@@ -86,10 +90,11 @@ class PostgresConnection(ServerConnection):
         if not rows:
             return
         name = translated(table)
-        kinds = [kind for _, kind, _ in self._ask(COLUMNS, (name,))]
+        if name not in self._kinds:
+            self._kinds[name] = [kind for _, kind, _ in self._ask(COLUMNS, (name,))]
         query = f"COPY {name} FROM STDIN (FORMAT BINARY)"  # bytes as text cost as much as all else of a batch
         with _faults(), self._given_up_in_time(), self._connection.cursor() as cursor, cursor.copy(query) as to:
-            to.set_types(kinds)
+            to.set_types(self._kinds[name])
             for row in rows:
                 to.write_row(row)
 
@@ -140,7 +145,6 @@ class PostgresConnection(ServerConnection):
 
 @contextmanager
 def _faults() -> Iterator[None]:
-    """Turn psycopg's errors into ours."""
     try:
         yield
     except psycopg.Error as error:

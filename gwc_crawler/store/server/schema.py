@@ -15,7 +15,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from gwc_crawler.store.server.config import OWN_COLUMNS, POSTGRES, ServerConfig, column_names, folded, quoted
+from gwc_crawler.store.server.config import OWN_COLUMNS, POSTGRES, ServerConfig, folded, quoted, server_columns
 from gwc_crawler.store.server.connection import ServerConnection, ServerFault, before_rows
 
 # --- A field's value → the text from which the server makes its column's: exact, or said to be none -------------------
@@ -153,7 +153,7 @@ def _decimal(value: Any, precision: int, scale: int) -> str:
 
 
 def _places(number: Decimal) -> int:
-    """Return how many digits stand behind the point, up to the last that is not 0."""
+    """Return how many digits stand behind the point, but for zeros at the end."""
     _, digits, exponent = number.as_tuple()
     assert isinstance(exponent, int)
     return -exponent - (len(digits) - len("".join(map(str, digits)).rstrip("0")))
@@ -322,7 +322,9 @@ class Records:
                 help=f"rename it, or {ANOTHER_SCHEMA}",
             )
         columns = []
-        for name, (field, kind) in zip(column_names([name for name, _ in fields], server.engine), fields, strict=True):
+        for name, (field, kind) in zip(
+            server_columns([name for name, _ in fields], server.engine), fields, strict=True
+        ):
             there = known.get(folded(name))
             if there is None:
                 server.run(f"ALTER TABLE {self.table} ADD {quoted(name)} {TYPES[kind]} NULL")

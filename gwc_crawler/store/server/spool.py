@@ -132,7 +132,6 @@ class Spool:
         self._lock.close()
 
     def _adopt(self, slot: Path) -> None:
-        """Enter the batches of a slot, the oldest first."""
         for path in sorted(slot.glob(f"*{SUFFIX}")):
             if slot != self.slot:
                 path = path.replace(self.slot / f"{self._number + 1:012d}{SUFFIX}")

@@ -6,7 +6,7 @@ Pure: no server is spoken to. Of pages that stand twice in a batch the later cou
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
@@ -55,7 +55,7 @@ class Stager:
     Args:
         columns: those of the table of records.
         lists_apart: whether items of lists get rows of their own.
-        known: URL → its key, of those that the server has already.
+        known: URL → its key, and *sites*, of those that the server has already.
     """
 
     def __init__(
@@ -65,14 +65,15 @@ class Stager:
         engine: str = MSSQL,
         *,
         lists_apart: bool,
-        known: Mapping[str, bytes] | None = None,
+        known: Mapping[str, bytes],
+        sites: Collection[str],
     ) -> None:
         self._site = site
         self._columns = columns
         self._key = partial(url_id, site, engine=engine)
         self._text: Callable[[Any], bytes | None] = unpacked if engine == POSTGRES else lambda packed: packed
         self._lists_apart = lists_apart
-        self._known = {} if known is None else known
+        self._known, self._sites = known, sites
 
     def pages(self, units: Iterable[Unit], *, revised: bool = False) -> Staged:
         """Return the rows of pages; of those that were *revised* alone, without their links."""
@@ -151,7 +152,7 @@ class Stager:
         for site, number, host, url in [own, *unit["outside"]]:
             name = site[:HOST_CHARACTERS]
             staged.rows["#outside"].append((key, self._site, name, number))
-            if name not in known:
+            if name not in known and name not in self._sites:
                 known.add(name)
                 facts = (self._site, UrlState.RUNNING) if site == own[0] else (name, UrlState.WAITING)
                 self._found(staged, name, host, facts, url, unit["fetched_at"])

@@ -163,7 +163,6 @@ def _frame(body: bytes) -> bytes:
 
 
 def _encoded(text: str, encoding: str) -> tuple[bytes, int]:
-    """Return a text as bytes, with U+FFFD for each character that no server keeps, and how many these were."""
     replaced = 0
     try:
         if "\0" not in text:

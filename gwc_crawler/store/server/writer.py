@@ -73,6 +73,7 @@ class BatchTable:
         self._server = server
         self._schema = schema
         self._known: dict[str, bytes] = {}
+        self._sites: set[str] = set()
         self._form, self._site = head["form"], head["site"]
         self._is_of_pages = self._form != "items"
         self._procedure = qualified(head["procedure"], schema) if head["procedure"] else ""
@@ -86,7 +87,12 @@ class BatchTable:
         self._take_over = [first, ";\n".join(rest)] if self._procedure else [";\n".join([first, *rest])]
         """In few messages: one costs as much as copying two pages. The procedure is called behind the first."""
         self._stager = Stager(
-            self._site, records.columns, server.engine, lists_apart=head["lists"] == "tables", known=self._known
+            self._site,
+            records.columns,
+            server.engine,
+            lists_apart=head["lists"] == "tables",
+            known=self._known,
+            sites=self._sites,
         )
         make_stage(server, schema, records.columns)
         self._joined: Joined | None = None
@@ -108,9 +114,11 @@ class BatchTable:
             if self._joined is not None:
                 self._joined.write(staged.pages)
             self._server.commit()
-        if len(self._known) > KEPT_URLS:
+        if len(self._known) + len(self._sites) > KEPT_URLS:
             self._known.clear()
+            self._sites.clear()
         self._known.update(staged.urls)
+        self._sites.update(row[1] for row in staged.rows["#sites"])
 
     def _call_procedure(self) -> None:
         for key, kind in self._server.run("SELECT url_id AS url_id, kind AS kind FROM #pages"):
@@ -118,7 +126,6 @@ class BatchTable:
                 self._server.give_page(self._procedure, key)
 
     def _turn(self) -> AbstractContextManager[None]:
-        """Be the only writer of this site where two would come into each other's way."""
         if self._joined is None and self._server.locks_rows:
             return nullcontext()
         return self._server.locked(f"gwc_crawler.{self._schema}.{self._site}")
@@ -167,7 +174,6 @@ def record_statements(table: str, columns: Sequence[ServerColumn], *, beside_pag
 
 
 def _value(number: int, kind: str) -> str:
-    """Return what a column gets; see `staged.barred`."""
     if is_text(kind):
         text = f"LEFT(s.f{number}, LEN(s.f{number}) - 1)"
         return text if "CHAR" in kind else f"CAST({text} AS {kind})"

@@ -7,7 +7,6 @@ share the file, the URL numbers and, embedded, the transaction with the frontier
 from __future__ import annotations
 
 import json
-import re
 import sqlite3
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -26,11 +25,13 @@ from gwc_crawler.store.sink import (
     PRUNED_KINDS,
     Revision,
     clean_text,
+    column_names,
     column_value,
     exceptions_of,
     page_values,
     sites_of_links,
     stored_record,
+    table_name,
 )
 from gwc_crawler.store.sqlite.database import CrawlDatabase, quote_name, sqlite_errors
 from gwc_crawler.urls import host_of, site_of
@@ -41,9 +42,7 @@ from gwc_crawler.urls import host_of, site_of
 class SqliteJoined(JoinedFields[str]):
     """The joined fields of one site's records, which are known by their URLs.
 
-    Args:
-        table: the quoted name of the table of records.
-        columns: field → its column in that table.
+    *table*: the quoted name of the table of records; *columns*: field → its column there.
     """
 
     def __init__(self, database: CrawlDatabase, table: str, columns: Mapping[str, str], shape: RecordShape) -> None:
@@ -86,7 +85,6 @@ class SqliteJoined(JoinedFields[str]):
         self.put_together(self._listed(query, [*(row[0] for row in before), *(row[2] for row in rows)]))
 
     def _note_files(self, visits: Sequence[Visit]) -> list[str]:
-        """Write the index; returns the URLs at which something is kept now."""
         rows = [
             (url, kept.path, kept.kind, kept.size, kept.sha256, kept.name, visit.fetched_at)
             for visit in visits
@@ -110,7 +108,6 @@ class SqliteJoined(JoinedFields[str]):
         self._sql.execute(f"UPDATE {self._table} SET {sets} WHERE url = ?", values)  # noqa: S608  # quoted
 
     def _listed(self, statement: str, values: Sequence[str]) -> list[Any]:
-        """Run a statement of those rows in which what it ends with is one of these texts."""
         query = f"{statement} IN (SELECT value FROM json_each(?))"  # noqa: S608  # a statement of ours
         return self._sql.execute(query, (json.dumps(values),)).fetchall()
 
@@ -122,8 +119,9 @@ class SqliteSink:
         database: the file, which may be the frontier's.
         site: names the table of records (`records_table`).
         fields: the records' columns; new ones are added to an existing table, and one that holds numbers from now on
-            leaves its texts to the `…_raw` column beside it. A sequence of names means plain texts and lists.
-        keep_html: whether the HTML as it came is kept, for every page, for `KEPT_KINDS` only, or not.
+        leaves
+            its texts to the `…_raw` column beside it. A sequence of names means plain texts and lists.
+        keep_html: of which pages the HTML is kept as it came.
         keep_history: whether it is noted what becomes of each record (`changes`).
     """
 
@@ -136,9 +134,7 @@ class SqliteSink:
         keep_html: KeepHtml = KeepHtml.TARGETS,
         keep_history: bool = False,
     ) -> None:
-        self._database = database
-        self._urls = database.urls
-        self._bodies = database.bodies
+        self._database, self._urls, self._bodies = database, database.urls, database.bodies
         self._keep_html = keep_html
         self._table = quote_name(records_table(site))
         shape = fields if isinstance(fields, RecordShape) else RecordShape(tuple(dict.fromkeys(fields)))
@@ -296,30 +292,8 @@ class SqliteSink:
 
 
 def records_table(site: str) -> str:
-    """The name of the table with *site*'s records.
-
-    >>> records_table("my-shop.example")
-    'records_my_shop_example'
-    """
-    return "records_" + re.sub(r"\W+", "_", site).strip("_").lower()
-
-
-def column_names(fields: Sequence[str]) -> list[str]:
-    """A column for each field; a field that would hide `url` or `fetched_at`, or another in other case, gets a tail.
-
-    >>> column_names(["title", "URL", "Title"])
-    ['title', 'URL_2', 'Title_2']
-    """
-    taken = {"url", "fetched_at"}
-    columns = []
-    for name in fields:
-        column, number = name, 1
-        while column.casefold() in taken:
-            number += 1
-            column = f"{name}_{number}"
-        taken.add(column.casefold())
-        columns.append(column)
-    return columns
+    """Return the name of the table with *site*'s records."""
+    return table_name("records", site)
 
 
 def count_waiting_urls(database: CrawlDatabase) -> int:
@@ -374,16 +348,11 @@ class SharedSqliteSink(SqliteSink):
 
 
 class RecordFile:
-    """Writes a new file with one table. Until `close`, what is in it is worth nothing.
+    """Writes a new file with one table; until `close`, what is in it is worth nothing. Each method raises StoreError.
 
     Args:
-        path: is overwritten.
-        table: its name.
         columns: name and SQL type of each.
         key: the columns that make a row's key; () for none.
-
-    Raises:
-        StoreError: from every method: the file can't be written.
     """
 
     def __init__(self, path: Path, table: str, columns: Sequence[tuple[str, str]], key: Sequence[str] = ()) -> None:

@@ -33,14 +33,12 @@ _STEPS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class FileSizes:
-    """Bytes on disk.
+    """Bytes on disk: of the database with what is free in it, of its log, of what `scrapy vacuum` would give back at
+    least.
 
-    Attributes:
-        file: of the database, with what is free in it.
-        log: of the write-ahead log beside it.
-        free: what `scrapy vacuum` would give back at least.
-        tables: of each table, the largest first; "rest" are those that there was no time for. Empty where this SQLite
-            can't tell.
+    `tables`: of each table, the largest first; "rest" are those that there was no time for. Empty where this SQLite
+    can't
+    tell.
     """
 
     file: int
@@ -50,11 +48,7 @@ class FileSizes:
 
 
 def file_sizes(path: Path, clock: Callable[[], float] = time.monotonic) -> FileSizes | None:
-    """Look at a crawl's file, which others may be writing to; None where there is none.
-
-    Raises:
-        StoreError: it can't be read.
-    """
+    """Look at a crawl's file, which others may be writing to; None where there is none."""
     if not path.is_file():
         return None
     log = path.with_name(f"{path.name}-wal")
@@ -66,7 +60,6 @@ def file_sizes(path: Path, clock: Callable[[], float] = time.monotonic) -> FileS
 
 
 def _pages_of(database: CrawlDatabase) -> list[int]:
-    """Return the bytes of an SQLite page, how many the file has, and how many of them are free."""
     return [int(database.rows(f"PRAGMA {name}")[0][0]) for name in ("page_size", "page_count", "freelist_count")]
 
 
@@ -93,7 +86,6 @@ def _tables(connection: sqlite3.Connection, used: int, clock: Callable[[], float
 
 
 def _size(connection: sqlite3.Connection, name: str) -> int | None:
-    """Return the bytes of a table or an index; None: there was no time. Each is a short transaction of its own."""
     try:
         return connection.execute("SELECT sum(pgsize) FROM dbstat WHERE name = ?", (name,)).fetchone()[0] or 0
     except sqlite3.OperationalError as error:
@@ -201,7 +193,6 @@ def _require_room(database: CrawlDatabase) -> None:
 
 @contextmanager
 def _interruptible(connection: sqlite3.Connection) -> Iterator[None]:
-    """Let Ctrl-C end a statement that takes long; it is rolled back."""
     connection.set_progress_handler(lambda: 0, _STEPS)
     try:
         yield

@@ -43,7 +43,6 @@ class TableSource(PageSource):
         there: what is told of a database that has no such table.
     Raises:
         InputError: there is no such table or column.
-        StoreError: the database can't be read.
     """
 
     def __init__(
@@ -96,7 +95,6 @@ class TableSource(PageSource):
         self._database.close()
 
     def _waiting(self, url: object, at: Any, content: Any, content_type: str | None) -> WaitingPage:
-        """Return a page; a text has no charset of its own any more."""
         if isinstance(content, bytes):
             return WaitingPage(str(url), _version(at), self._database.unpacked(content), content_type or "")
         text = str(content).encode("utf-8", "replace")
@@ -124,7 +122,6 @@ class TableTarget(PageTarget):
 
     Raises:
         InputError: there is such a table with other columns.
-        StoreError: it can't be written.
     """
 
     def __init__(self, database: Tables, table: str) -> None:
@@ -165,12 +162,7 @@ class TableTarget(PageTarget):
 
 
 def open_sqlite_source(path: Path, table: str | None, watch: StopWatch) -> PageSource:
-    """Open the pages of a crawl's own file, or the *table* of another one.
-
-    Raises:
-        InputError: there is no such file, table or column.
-        StoreError: the file can't be read.
-    """
+    """Open the pages of a crawl's own file, or the *table* of another one; raises as `TableSource`."""
     if not path.is_file():
         raise InputError(f"{path}: there is no such database")
     if is_crawl_database(path) and table in (None, PAGES_TABLE):
@@ -285,11 +277,6 @@ TAKEN_OVER = {
     "problem": "CASE WHEN LEN(s.problem) > 1 THEN LEFT(s.problem, LEN(s.problem) - 1) ELSE NULL END",
     "content": "CASE WHEN LEN(s.problem) > 1 THEN NULL ELSE LEFT(s.content, LEN(s.content) - 1) END",
 }
-
-
-def open_server_source(config: ServerConfig, table: str | None, watch: StopWatch) -> PageSource:
-    """Open a table of a server; raises as `TableSource`."""
-    return TableSource(ServerTables(config, inside=watch.inside), table or PAGES_TABLE)
 
 
 class ServerTarget(TableTarget):
