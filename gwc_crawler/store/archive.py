@@ -165,95 +165,6 @@ OPEN = ".open"
 READ_BYTES = 1 << 20
 
 
-class Segments:
-    """Where records are appended. Each method raises OSError.
-
-    Args:
-        prefix: folder and beginning of the names.
-        max_bytes: a file that has so many is closed, and another one begun; one exchange is never torn in two.
-        begin: name of a new file → its first record.
-    """
-
-    def __init__(self, prefix: Path, max_bytes: int, begin: Callable[[str], bytes]) -> None:
-        self._prefix = prefix
-        self._max_bytes = max_bytes
-        self._begin = begin
-        self._serial = 0
-        self._file: FileIO | None = None
-        self._path = prefix
-        self._buffer = bytearray()
-        self._safe_bytes = 0
-        prefix.parent.mkdir(parents=True, exist_ok=True)
-        for left in sorted(prefix.parent.glob(f"{prefix.name}-*.warc.gz{OPEN}")):
-            mend(left)
-
-    def append(self, records: bytes) -> None:
-        """Put whole records behind the others; they are in memory until `flush`, or until they are many."""
-        if self._file is None:
-            self._open()
-        self._buffer += records
-        if len(self._buffer) >= READ_BYTES:
-            self._write()
-
-    def flush(self) -> None:
-        """Have all that was appended on disk; then begin another file if this one is large enough."""
-        if self._file is None:
-            return
-        self._write()
-        os.fsync(self._file.fileno())
-        if self._safe_bytes >= self._max_bytes:
-            self._finish()
-
-    def close(self) -> None:
-        """Have all on disk, and give the last file its name."""
-        self.flush()
-        if self._file is not None:
-            self._finish()
-
-    def abandon(self) -> None:
-        """Let go of the file; whoever opens the archive next mends it."""
-        if self._file is not None:
-            self._file.close()
-            self._file = None
-
-    def _open(self) -> None:
-        self._path, name = self._free_name()
-        self._file = file = FileIO(f"{self._path}{OPEN}", "xb")
-        fcntl.flock(file, fcntl.LOCK_EX)
-        self._safe_bytes = 0
-        self._buffer += self._begin(name)
-
-    def _free_name(self) -> tuple[Path, str]:
-        """Return a name that no file has: Heritrix's, prefix-time-serial-process-host."""
-        stamp = datetime.now(UTC).strftime("%Y%m%d%H%M%S%f")[:17]
-        while True:
-            self._serial += 1
-            name = f"{self._prefix.name}-{stamp}-{self._serial:05d}-{os.getpid()}-{socket.gethostname()}.warc.gz"
-            path = self._prefix.parent / name
-            if not path.exists() and not Path(f"{path}{OPEN}").exists():
-                return path, name
-
-    def _write(self) -> None:
-        assert self._file is not None
-        try:
-            rest = memoryview(bytes(self._buffer))
-            while rest:
-                rest = rest[self._file.write(rest) or 0 :]
-        except OSError:
-            with suppress(OSError):
-                os.ftruncate(self._file.fileno(), self._safe_bytes)
-                self._file.seek(self._safe_bytes)
-            raise
-        self._safe_bytes += len(self._buffer)
-        self._buffer.clear()
-
-    def _finish(self) -> None:
-        assert self._file is not None
-        Path(f"{self._path}{OPEN}").rename(self._path)
-        self._file.close()
-        self._file = None
-
-
 def mend(path: Path) -> None:
     """Cut off what is no whole record at the end of a file that nobody writes any more, and give it its name.
 
@@ -295,35 +206,41 @@ def _whole_bytes(file: object) -> int:
 
 
 class Archive:
-    """The archive of one crawl.
+    """The archive of one crawl: files of whole records, of which one exchange is never torn in two.
 
     Args:
-        prefix, max_bytes: see `Segments`.
+        prefix: folder and beginning of the files' names.
+        max_bytes: a file that has so many is closed, and another one begun.
         known: the payloads it has, over all runs.
         made_by: what its files say of themselves.
+    Raises:
+        OSError: the folder can't be made or read.
     """
 
     def __init__(self, prefix: Path, max_bytes: int, known: ArchivedRows, made_by: Sequence[tuple[str, str]]) -> None:
-        self._made_by = made_by
-        self._info = ""
-        self._at = 0.0
-        self._known = known
+        self._prefix, self._max_bytes, self._known, self._made_by = prefix, max_bytes, known, made_by
+        self._file: FileIO | None = None
+        self._path, self._info, self._serial = prefix, "", 0
+        self._buffer, self._safe_bytes = bytearray(), 0
         self._fresh: dict[str, Known] = {}
         """By URL: what is in the files, and not among the known yet."""
         self._by_digest: dict[str, Known] = {}
         self._failure: OSError | None = None
-        self._segments = Segments(prefix, max_bytes, self._first_record)
+        prefix.parent.mkdir(parents=True, exist_ok=True)
+        for left in sorted(prefix.parent.glob(f"{prefix.name}-*.warc.gz{OPEN}")):
+            mend(left)
 
     def record(self, exchange: Exchange) -> None:
         """Take an exchange. What goes wrong is told by `flush`, and nothing is taken any more."""
         if self._failure is not None:
             return
-        self._at = exchange.at
         digest = digest_of(exchange.payload)
         try:
-            self._segments.append(b"")  # so that there is a file, whose first record has an id
+            file = self._file = self._file or self._opened(exchange.at)
             known, records = exchange_records(exchange, self._info, digest, self._same(exchange, digest))
-            self._segments.append(records)
+            self._buffer += records
+            if len(self._buffer) >= READ_BYTES:
+                self._write(file)
         except OSError as error:
             self._failure = error
             return
@@ -331,23 +248,25 @@ class Archive:
             self._fresh[exchange.url] = self._by_digest[digest] = known
 
     def flush(self) -> None:
-        """Have all that was recorded safe.
+        """Have all that was recorded on disk; then begin another file if this one is large enough.
 
         Raises:
             StoreError: it is not; what was fetched since the last time has to be fetched again.
         """
-        self._try(self._segments.flush)
+        self._try(self._sync)
         if self._fresh:
             self._known.add(list(self._fresh.values()))
             self._fresh, self._by_digest = {}, {}
 
     def close(self) -> None:
-        """Have all safe and the files whole; raises as `flush`."""
+        """Have all on disk, and give the last file its name; raises as `flush`."""
         try:
             self.flush()
-            self._try(self._segments.close)
+            self._try(self._finish)
         finally:
-            self._segments.abandon()
+            if self._file is not None:  # whoever opens the archive next mends it
+                self._file.close()
+                self._file = None
 
     def _try(self, work: Callable[[], None]) -> None:
         try:
@@ -365,6 +284,41 @@ class Archive:
             return self._fresh.get(exchange.url) or self._known.of_url(exchange.url)
         return (self._by_digest.get(digest) or self._known.of_digest(digest)) if exchange.payload else None
 
-    def _first_record(self, name: str) -> bytes:
-        self._info, record = info_record(name, self._at, self._made_by)
-        return record
+    def _opened(self, at: float) -> FileIO:
+        """Begin a file, by a name like Heritrix's: prefix-time-serial-process-host."""
+        self._serial += 1
+        stamp = datetime.now(UTC).strftime("%Y%m%d%H%M%S%f")[:17]
+        name = f"{self._prefix.name}-{stamp}-{self._serial:05d}-{os.getpid()}-{socket.gethostname()}.warc.gz"
+        self._path, self._safe_bytes = self._prefix.parent / name, 0
+        file = FileIO(f"{self._path}{OPEN}", "xb")
+        fcntl.flock(file, fcntl.LOCK_EX)
+        self._info, record = info_record(name, at, self._made_by)
+        self._buffer += record
+        return file
+
+    def _sync(self) -> None:
+        if self._file is not None:
+            self._write(self._file)
+            os.fsync(self._file.fileno())
+            if self._safe_bytes >= self._max_bytes:
+                self._finish()
+
+    def _write(self, file: FileIO) -> None:
+        """Write what is in memory, or nothing of it."""
+        try:
+            rest = memoryview(bytes(self._buffer))
+            while rest:
+                rest = rest[file.write(rest) or 0 :]
+        except OSError:
+            with suppress(OSError):
+                os.ftruncate(file.fileno(), self._safe_bytes)
+                file.seek(self._safe_bytes)
+            raise
+        self._safe_bytes += len(self._buffer)
+        self._buffer.clear()
+
+    def _finish(self) -> None:
+        if self._file is not None:
+            Path(f"{self._path}{OPEN}").rename(self._path)
+            self._file.close()
+            self._file = None

@@ -73,10 +73,10 @@ class History:
     def _times(self, writes: Sequence[Visit | Revision]) -> dict[str, float]:
         times: dict[str, float] = {}
         for one in writes:
-            at = one.fetched_at if isinstance(one, Visit) else time.time()
-            times[one.page.url] = at
-            if isinstance(one, Visit) and one.lease.url != one.page.url:
-                times[one.lease.url] = at
+            if isinstance(one, Visit):
+                times |= dict.fromkeys((one.page.url, one.lease.url), one.fetched_at)
+            else:
+                times[one.page.url] = time.time()
         for one in writes:
             if one.record is not None and one.record.parent is not None and self._was_looked_at(one.record.parent):
                 times.setdefault(one.record.parent, one.fetched_at)

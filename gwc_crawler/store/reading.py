@@ -211,12 +211,8 @@ class SiteReader(Tables):
 
     def exception_counts(self) -> dict[str, int]:
         """Return how often each field is listed as missing, most often first; "" stands for pages."""
-        return dict(
-            self.rows(
-                f"SELECT field, COUNT(*) AS n FROM {self.table('exceptions')} WHERE {self.of_site()} "  # noqa: S608
-                "GROUP BY field ORDER BY COUNT(*) DESC, field"
-            )
-        )
+        told = f"{self.table('exceptions')} WHERE {self.of_site()} GROUP BY field ORDER BY COUNT(*) DESC, field"
+        return dict(self.rows(f"SELECT field, COUNT(*) AS n FROM {told}"))  # noqa: S608
 
     def incomplete_records(self) -> int:
         """Return how many records lack a field that should be there, or have a value that is not of its type."""
@@ -247,14 +243,9 @@ class SiteReader(Tables):
 
     def linking_to(self, url: str, limit: int) -> list[tuple[str, int]]:
         """Return up to *limit* pages with a link to *url*, and their weights. Cost: in SQLite a scan of the links."""
-        found: list[Any] = self.rows(
-            self.first(
-                limit,
-                f"p.url, p.weight FROM {self.table('link_ids')} AS l INNER JOIN {self.table('pages')} AS p "
-                f"ON p.{self.key} = l.src WHERE l.dst = {self.key_of(url)}",
-            )
-        )
-        return found
+        links = f"{self.table('link_ids')} AS l INNER JOIN {self.table('pages')} AS p ON p.{self.key} = l.src"
+        query = self.first(limit, f"p.url, p.weight FROM {links} WHERE l.dst = {self.key_of(url)}")
+        return [(page, weight) for page, weight in self.rows(query)]
 
     def _pages(self, columns: str, condition: str) -> list[Row]:
         return self.rows(f"SELECT {columns} FROM {self.table('pages')} WHERE {condition}")  # noqa: S608  # quoted
@@ -267,13 +258,9 @@ class SiteReader(Tables):
         source = f"{self.table('urls')} AS u {join} {self.table('pages')} AS p ON p.{self.key} = {key}"
         wanted = f"{self.of_site('u.')} AND (p.kind IS NULL OR p.kind NOT IN ('redirect', 'sitemap'))"
         found: list[GraphRow] = []
-        while rows := self.rows(
-            self.first(
-                GRAPH_ROWS,
-                f"{key}, u.url, COALESCE(p.kind, '') AS kind, COALESCE(u.state, '') AS state, "
-                f"COALESCE(p.title, '') AS title FROM {source} WHERE {key} > {last} AND {wanted} ORDER BY {key}",
-            )
-        ):
+        facts = "COALESCE(p.kind, '') AS kind, COALESCE(u.state, '') AS state, COALESCE(p.title, '') AS title"
+        query = f"{key}, u.url, {facts} FROM {source} WHERE {wanted}"
+        while rows := self.rows(self.first(GRAPH_ROWS, f"{query} AND {key} > {last} ORDER BY {key}")):
             found += [GraphRow(self.number(number), *rest) for number, *rest in rows]
             last = self.literal(rows[-1][0])
         return found
@@ -313,13 +300,8 @@ class RecordRows(Exportable):
     ) -> Iterator[list[Row]]:
         wanted = "" if since is None else f" AND {self.changed_since(self._reader.time(since))}"
         last = self.first_key
-        while rows := self._reader.rows(
-            self._reader.first(
-                batch,
-                f"{self._names((self.key, *columns))} FROM {self._table} AS r "
-                f"WHERE r.{self.key} > {last}{wanted} ORDER BY r.{self.key}",
-            )
-        ):
+        query = f"{self._names((self.key, *columns))} FROM {self._table} AS r WHERE r.{self.key} > "
+        while rows := self._reader.rows(self._reader.first(batch, f"{query}{last}{wanted} ORDER BY r.{self.key}")):
             last = self._reader.literal(rows[-1][0])
             yield [self.plain(columns, row[1:]) for row in rows]
 

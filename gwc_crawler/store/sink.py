@@ -291,26 +291,27 @@ class RecordSinks:
 
 
 def _all_of(answers: Sequence[tuple[str, Future[None]]], what: str) -> Future[None]:
+    """Return a Future that is done when all of these are, and fails by the error of the first sink that failed."""
     together: Future[None] = Future()
+    failed: list[Exception] = []
 
-    def after(number: int, failed: Exception | None) -> None:
-        if number < len(answers):
-            answers[number][1].add_done_callback(lambda _: look(number, failed))
-        elif failed is not None:
-            together.set_exception(failed)
+    def look(left: Sequence[tuple[str, Future[None]]]) -> None:
+        if left:
+            left[0][1].add_done_callback(lambda _: judge(*left[0], left[1:]))
+        elif failed:
+            together.set_exception(failed[0])
         else:
             together.set_result(None)
 
-    def look(number: int, failed: Exception | None) -> None:
-        name, answer = answers[number]
+    def judge(name: str, answer: Future[None], left: Sequence[tuple[str, Future[None]]]) -> None:
         try:
             with _named(name, what):
                 answer.result()
         except (InputError, StoreError) as error:
-            failed = failed or error
-        after(number + 1, failed)
+            failed.append(error)
+        look(left)
 
-    after(0, None)
+    look(answers)
     return together
 
 

@@ -307,13 +307,14 @@ class Outlet:
             ends: how often the process has ended at which unit, of those that were written singly.
         """
         deadly = [number for number, times in ends.items() if times >= TRIES]
-        order = {"write": str(path), "doubt": doubt, "singly": process.deaths >= DEADLY, "deadly": deadly}
+        is_singly = bool(deadly) or process.deaths >= DEADLY
+        order = {"write": str(path), "doubt": doubt, "deadly": deadly if is_singly else None}
         answer = process.ask(order)
         if self._stop.is_set() and "ok" not in answer:
             return False  # we may have ended it ourselves
         if answer is DIED:
             logger.warning("%s, another one takes over order=%s", DIED["away"], order)
-            if order["singly"] and process.at is not None:
+            if is_singly and process.at is not None:
                 ends[process.at] += 1
         self._note(answer)
         if "damaged" in answer:

@@ -87,8 +87,6 @@ class PostgresConnection(ServerConnection):
             return cursor.fetchall() if cursor.description else []
 
     def copy(self, table: str, rows: Sequence[Sequence[Any]]) -> None:
-        if not rows:
-            return
         name = translated(table)
         if name not in self._kinds:
             self._kinds[name] = [kind for _, kind, _ in self._ask(COLUMNS, (name,))]

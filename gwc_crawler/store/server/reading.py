@@ -119,11 +119,8 @@ class ServerReader(ServerTables, SiteReader):
 
     def graph_links(self) -> Iterator[tuple[int, int, int]]:
         source = f"{self.table('link_ids')} AS l INNER JOIN {self.table('pages')} AS p ON p.url_id = l.src"
-        last = FIRST_KEY
-        columns, wanted = "l.src, l.dst, l.pruned", f"{self.of_site('p.')} ORDER BY l.src"
-        while rows := self.rows(
-            self.first(GRAPH_ROWS, f"{columns} FROM {source} WHERE l.src > {last} AND {wanted}", ties=True)
-        ):
+        query, last = f"l.src, l.dst, l.pruned FROM {source} WHERE {self.of_site('p.')} AND l.src > ", FIRST_KEY
+        while rows := self.rows(self.first(GRAPH_ROWS, f"{query}{last} ORDER BY l.src", ties=True)):
             yield from ((self.number(start), self.number(end), int(pruned)) for start, end, pruned in rows)
             last = self.literal(rows[-1][0])
 

@@ -10,7 +10,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
-from decimal import Context, Decimal, InvalidOperation
+from decimal import Context, Decimal
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -40,7 +40,7 @@ WRITTEN_DIGITS = 12
 """So many digits of a float somebody may have written. Of those with more than ten behind the point that were computed
 (three million of n / m, random(), prices / 1.19) one in 40,000 has as few; 15 or fewer: one in 15.
 """
-TRUE, FALSE = frozenset({"1", "true"}), frozenset({"0", "false"})
+_BITS = {"1": "1", "true": "1", "0": "0", "false": "0"}
 
 
 class UnfitValue(ValueError):
@@ -86,15 +86,25 @@ def for_column(value: Any, kind: str, code_page: int = 0) -> str | None:
         return _characters(as_text(value) or "", kind, code_page)
     if isinstance(value, list | dict) or not is_storable(kind):
         raise UnfitValue(f"a {type(value).__name__} in a column of type {kind or 'that is not known'}")
+    try:
+        return _converted(value, kind)
+    except UnfitValue:
+        raise
+    except (ValueError, ArithmeticError) as error:
+        what = "UUID" if kind == "UNIQUEIDENTIFIER" else "date" if _MOMENT.fullmatch(kind) else "number"
+        raise UnfitValue(f"no {what}: {str(value)[:100]!r}") from error
+
+
+def _converted(value: Any, kind: str) -> str:
     if match := _DECIMAL.fullmatch(_MONEY.get(kind, kind)):
         return _decimal(value, int(match[1]), int(match[2]))
     if match := _MOMENT.fullmatch(kind):
-        return _moment(value, match[1], int(match[2] or 6))
+        return _moment(str(value).strip(), match[1], int(match[2] or 6))
     if kind in _WHOLE:
         return _whole(value, kind)
     if kind in _FLOATS:
         return _float(value, kind)
-    return _bit(value) if kind == "BIT" else _uuid(value)
+    return _bit(value) if kind == "BIT" else str(uuid.UUID(str(value)))
 
 
 def _characters(text: str, kind: str, code_page: int) -> str:
@@ -119,12 +129,9 @@ def _bytes_in(text: str, kind: str, code_page: int) -> int:
 
 
 def _number(value: Any) -> Decimal:
-    try:
-        number = Decimal(float.__repr__(value) if isinstance(value, float) else str(value).strip())
-    except InvalidOperation as error:
-        raise UnfitValue(f"no number: {str(value)[:100]!r}") from error
+    number = Decimal(float.__repr__(value) if isinstance(value, float) else str(value).strip())
     if not number.is_finite():
-        raise UnfitValue(f"no number: {value!r}")
+        raise ValueError
     return number
 
 
@@ -175,33 +182,22 @@ def _float(value: Any, kind: str) -> str:
 
 
 def _bit(value: Any) -> str:
-    word = str(value).strip().lower()
-    if word not in TRUE | FALSE:
+    bit = _BITS.get(str(value).strip().lower())
+    if bit is None:
         raise UnfitValue(f"neither true nor false: {str(value)[:100]!r}")
-    return "1" if word in TRUE else "0"
+    return bit
 
 
-def _uuid(value: Any) -> str:
-    try:
-        return str(uuid.UUID(str(value)))
-    except ValueError as error:
-        raise UnfitValue(f"no UUID: {str(value)[:100]!r}") from error
+def _moment(text: str, kind: str, digits: int) -> str:
+    """Return a moment in UTC, as ISO 8601: of a date that is not exact, its beginning.
 
-
-def _moment(value: Any, kind: str, digits: int) -> str:
-    """Return a moment in UTC; of a date that is not exact, its beginning."""
-    text = str(value).strip()
-    try:
-        if match := _DATE.fullmatch(text):
-            return _within(datetime(int(match[1]), int(match[2] or 1), int(match[3] or 1)), kind, digits)
+    It is unfit where its type would round it, or does not reach so far back.
+    """
+    if match := _DATE.fullmatch(text):
+        moment = datetime(int(match[1]), int(match[2] or 1), int(match[3] or 1))
+    else:
         moment = datetime.fromisoformat(text)
-        return _within(moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment, kind, digits)
-    except (ValueError, OverflowError) as error:
-        raise error if isinstance(error, UnfitValue) else UnfitValue(f"no date: {text[:100]!r}") from error
-
-
-def _within(moment: datetime, kind: str, digits: int) -> str:
-    """Return a moment as ISO 8601; it is unfit where its type would round it, or does not reach so far back."""
+        moment = moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
     if kind == "DATETIME":
         fits = moment.year >= 1753 and not moment.microsecond
     elif kind == "SMALLDATETIME":

@@ -94,8 +94,6 @@ class SqlServerConnection(ServerConnection):
             )
 
     def copy(self, table: str, rows: Sequence[Sequence[Any]]) -> None:
-        if not rows:
-            return
         try:
             self._connection.bulk_copy(table, rows, batch_size=len(rows))
         except (pymssql.Error, _mssql.MSSQLException) as error:

@@ -10,7 +10,7 @@
                                         {"away": "…"}: try again later
                                         {"refusal": "…", "help": "…"}: as away, and only people can help
     with "doubt": true                  also what fails for a reason that nobody knows is refused
-    with "singly": true, "deadly": [7]  unit by unit but for these, at which the process has ended: they are refused
+    with "deadly": [7]                  unit by unit but for these, at which the process has ended: they are refused
 
 Before units are written a line says {"at": 8}. It ends with its stdin.
 """
@@ -22,8 +22,8 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from queue import SimpleQueue
 from typing import IO, Any
@@ -42,7 +42,7 @@ from gwc_crawler.store.server.schema import (
     taking_over,
 )
 from gwc_crawler.store.server.spool import REFUSED, TRIES
-from gwc_crawler.store.server.staged import KEYS_A_ROW, PAGE_TABLES, Head, Joined, Staged, Stager, Unit
+from gwc_crawler.store.server.staged import KEYS_A_ROW, TABLES, Head, Joined, Staged, Unit
 from gwc_crawler.store.server.units import UTF_16, Damaged, decode, in_encoding, readable
 from gwc_crawler.urls import KEPT_URLS
 
@@ -70,43 +70,37 @@ class BatchTable:
     """
 
     def __init__(self, server: ServerConnection, schema: str, head: Head) -> None:
-        self._server = server
-        self._schema = schema
+        self._server, self._head = server, head
         self._known: dict[str, bytes] = {}
-        self._sites: set[str] = set()
-        self._form, self._site = head["form"], head["site"]
-        self._is_of_pages = self._form != "items"
+        self._turn = f"gwc_crawler.{schema}.{head['site']}"
         self._procedure = qualified(head["procedure"], schema) if head["procedure"] else ""
-        records = Records(server, schema, head["table"], [(field, kind) for field, kind in head["fields"]])
+        records = Records(server, schema, head["table"], head["fields"])
+        self._columns, is_of_pages = records.columns, head["form"] != "items"
         first, *rest = [
-            *(one for name in TAKE_OVER[self._form] for one in statements(name, schema)),
-            *record_statements(records.table, records.columns, beside_pages=self._is_of_pages),
-            *(() if self._is_of_pages else statements("items.sql", schema)),
+            *(one for name in TAKE_OVER[head["form"]] for one in statements(name, schema)),
+            *record_statements(records.table, records.columns, beside_pages=is_of_pages),
+            *(() if is_of_pages else statements("items.sql", schema)),
         ]
         first = f"BEGIN TRANSACTION;\n{first}"
         self._take_over = [first, ";\n".join(rest)] if self._procedure else [";\n".join([first, *rest])]
         """In few messages: one costs as much as copying two pages. The procedure is called behind the first."""
-        self._stager = Stager(
-            self._site,
-            records.columns,
-            server.engine,
-            lists_apart=head["lists"] == "tables",
-            known=self._known,
-            sites=self._sites,
-        )
         make_stage(server, schema, records.columns)
-        self._joined: Joined | None = None
-        if head.get("paged") or head.get("files"):
-            self._joined = Joined(server, schema, head, records)
+        is_joined = head.get("paged") or head.get("files")
+        self._joined = Joined(server, schema, head, records) if is_joined else None
 
     def write(self, units: Sequence[Unit]) -> None:
         """Store units: all, or none; or all are stored and the answer got lost. Then the connection is to be closed."""
-        staged = self._staged(units)
-        tables = {**staged.rows, "#records": staged.records}
-        self._server.run("; ".join(f"TRUNCATE TABLE {table}" for table in tables))
-        for table, rows in tables.items():
-            self._server.copy(table, rows)
-        with self._turn():
+        try:
+            staged = Staged(self._head, units, self._columns, self._server.engine, self._known)
+        except Exception as error:  # whatever it is, one of the units is the matter, and the others are stored
+            told = f"no rows can be made of it: {type(error).__name__}: {error}"
+            raise ServerFault(told, blame=Blame.ROWS) from error
+        self._server.run("; ".join(f"TRUNCATE TABLE {table}" for table in staged.rows))
+        for table, rows in staged.rows.items():
+            if rows:
+                self._server.copy(table, rows)
+        is_alone = self._joined is None and self._server.locks_rows  # two don't come into each other's way
+        with nullcontext() if is_alone else self._server.locked(self._turn):
             for number, part in enumerate(self._take_over):
                 if number:
                     self._call_procedure()
@@ -114,38 +108,19 @@ class BatchTable:
             if self._joined is not None:
                 self._joined.write(staged.pages)
             self._server.commit()
-        if len(self._known) + len(self._sites) > KEPT_URLS:
+        if len(self._known) > KEPT_URLS:
             self._known.clear()
-            self._sites.clear()
         self._known.update(staged.urls)
-        self._sites.update(row[1] for row in staged.rows["#sites"])
 
     def _call_procedure(self) -> None:
         for key, kind in self._server.run("SELECT url_id AS url_id, kind AS kind FROM #pages"):
             if kind in READ_KINDS:
                 self._server.give_page(self._procedure, key)
 
-    def _turn(self) -> AbstractContextManager[None]:
-        if self._joined is None and self._server.locks_rows:
-            return nullcontext()
-        return self._server.locked(f"gwc_crawler.{self._schema}.{self._site}")
-
-    def _staged(self, units: Sequence[Unit]) -> Staged:
-        try:
-            if not self._is_of_pages:
-                return self._stager.items(units)
-            if self._form == "states":
-                return self._stager.states(units)
-            return self._stager.pages(units, revised=self._form == "revised")
-        except Exception as error:  # whatever it is, one of the units is the matter, and the others are stored
-            raise ServerFault(
-                f"no rows can be made of it: {type(error).__name__}: {error}", blame=Blame.ROWS
-            ) from error
-
 
 def make_stage(server: ServerConnection, schema: str, columns: Sequence[ServerColumn]) -> None:
     """Make the session's own tables; they go with it."""
-    server.run("; ".join(f"DROP TABLE IF EXISTS {name}" for name in (*PAGE_TABLES, "#records", "#numbers")))
+    server.run("; ".join(f"DROP TABLE IF EXISTS {name}" for name in (*TABLES, "#numbers")))
     for statement in statements("stage.sql", schema):
         server.run(statement)
     fields = "".join(f", f{number} NVARCHAR(MAX) NULL" for number in range(1, len(columns) + 1))
@@ -230,7 +205,7 @@ class Batch:
         Damaged: the file is not as it was written.
     """
 
-    def __init__(self, path: Path, *, doubt: bool, deadly: Collection[int]) -> None:
+    def __init__(self, path: Path, *, doubt: bool, deadly: Sequence[int]) -> None:
         try:
             self._head, self.units = decode(path.read_bytes())
         except (OSError, ValueError) as error:
@@ -245,8 +220,6 @@ class Batch:
         Raises:
             ServerFault: they are not stored, and none of them is to blame.
         """
-        if part.start in self._refused:
-            return
         for _ in range(TRIES):
             try:
                 writer.write(self._head, self.units[part.start : part.stop])
@@ -288,11 +261,13 @@ def answer_to(writer: BatchWriter, order: Mapping[str, Any], tell: Callable[[Any
         writer.check()
         if "write" not in order:
             return {"ok": True}
-        batch = Batch(Path(order["write"]), doubt=order["doubt"], deadly=order["deadly"])
-        step = 1 if order["singly"] else len(batch.units)
-        for start in range(0, len(batch.units), step or 1):
-            tell({"at": start})
-            batch.write(writer, range(start, start + step))
+        deadly = order["deadly"] or []
+        batch = Batch(Path(order["write"]), doubt=order["doubt"], deadly=deadly)
+        step = 1 if order["deadly"] is not None else max(1, len(batch.units))
+        for start in range(0, len(batch.units), step):
+            if start not in deadly:
+                tell({"at": start})
+                batch.write(writer, range(start, start + step))
         return batch.outcome()
     except ServerFault as fault:
         writer.close()

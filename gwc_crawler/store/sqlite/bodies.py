@@ -111,16 +111,15 @@ class Bodies:
         self._compressor = _zstd().ZstdCompressor(LEVEL, zstd_dict=dictionary.as_digested_dict)
 
     def _dictionary(self, number: int) -> Any:
-        found = self._dictionaries.get(number)
-        if found is None:
+        if number not in self._dictionaries:
             row = self._connection.execute("SELECT dictionary FROM dictionaries WHERE id = ?", (number,)).fetchone()
             if row is None:
                 raise StoreError(
                     f"dictionary {number} is gone from the database, and the pages packed by it can't be read; "
                     "`scrapy crawl -a recrawl=all` fetches them again"
                 )
-            found = self._dictionaries[number] = _zstd().ZstdDict(row[0])
-        return found
+            self._dictionaries[number] = _zstd().ZstdDict(row[0])
+        return self._dictionaries[number]
 
 
 def dictionary_of(samples: Sequence[bytes]) -> Any:

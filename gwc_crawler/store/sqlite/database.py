@@ -377,8 +377,7 @@ class CrawlDatabase:
 
 
 def has_tables(path: Path) -> bool:
-    """Say whether there is a database at *path*, or one is just being made; who writes next makes one of a file without
-    tables.
+    """Say whether there is a database at *path*, or one is just being made; a file without tables is none.
 
     Of a file that can't be looked at it is said what is wrong when it is opened.
     """
@@ -395,10 +394,8 @@ def is_crawl_database(path: Path) -> bool:
     """Say whether the file at *path* is one of ours, by its first bytes."""
     with path.open("rb") as file:
         head = file.read(72)
-    return head.startswith(b"SQLite format 3") and int.from_bytes(head[68:72], "big") in {
-        APPLICATION_ID,
-        *(mark for mark, _ in KINDS.values()),
-    }
+    mark = int.from_bytes(head[68:72], "big")
+    return head.startswith(b"SQLite format 3") and mark in (APPLICATION_ID, *dict(KINDS.values()))
 
 
 def quote_name(name: str) -> str:

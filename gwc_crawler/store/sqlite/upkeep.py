@@ -52,7 +52,7 @@ def file_sizes(path: Path, clock: Callable[[], float] = time.monotonic) -> FileS
     if not path.is_file():
         return None
     log = path.with_name(f"{path.name}-wal")
-    with CrawlDatabase(path, read_only=True, known_urls=2) as database, database.errors():
+    with CrawlDatabase(path, read_only=True) as database, database.errors():
         page_bytes, pages, free = _pages_of(database)
         tables = _tables(database.connection, page_bytes * (pages - free), clock)
     log_bytes = log.stat().st_size if log.is_file() else 0
@@ -123,7 +123,7 @@ def vacuum(path: Path, advance: Callable[[str, int, int | None], object] = lambd
     """
     os.environ.setdefault("SQLITE_TMPDIR", str(path.resolve().parent))  # /tmp may be small, or in memory
     done = Vacuumed(bytes_before=_bytes_of(path))
-    with CrawlDatabase(path, known_urls=2) as database:
+    with CrawlDatabase(path) as database:
         database.lock(f"process {os.getpid()}, which vacuums it")
         if database.rows("SELECT 1 FROM pages WHERE html IS NOT NULL LIMIT 1"):
             done.repacked = _repack(database, advance)
@@ -142,7 +142,7 @@ def _repack(database: CrawlDatabase, advance: Callable[[str, int, int | None], o
     """Pack all pages by one dictionary; returns how many were packed otherwise."""
     if not _choose_dictionary(database):
         return 0
-    last = int(database.connection.execute("SELECT coalesce(max(id), 0) FROM pages").fetchone()[0])
+    ((last,),) = database.rows("SELECT coalesce(max(id), 0) FROM pages")
     changed, rows = 0, [(-1, b"")]
     query = "SELECT id, html FROM pages WHERE id > ? AND html IS NOT NULL ORDER BY id LIMIT ?"
     while rows := database.rows(query, (rows[-1][0], RECORDS_AT_ONCE)):
@@ -172,12 +172,11 @@ def _choose_dictionary(database: CrawlDatabase) -> bool:
 
 def _spread(database: CrawlDatabase, count: int) -> list[bytes]:
     """Return so many bodies at most, evenly from the file's rows; in an order that has nothing to do with theirs."""
-    low, high = database.connection.execute("SELECT min(id), max(id) FROM pages").fetchone()
-    places = {low + (high - low) * number // count for number in range(count)}
+    ((low, high),) = database.rows("SELECT min(id), max(id) FROM pages")
+    places = sorted({low + (high - low) * number // count for number in range(count)})
     query = "SELECT id, html FROM pages WHERE id >= ? AND html IS NOT NULL ORDER BY id LIMIT 1"
-    rows = (database.connection.execute(query, (place,)).fetchone() for place in sorted(places))
-    found = {row[0]: row[1] for row in rows if row is not None}
-    return [database.bodies.unpack(found[number]) for number in sorted(found)]
+    found = dict(row for place in places for row in database.rows(query, (place,)))
+    return [database.bodies.unpack(html) for html in found.values()]
 
 
 def _require_room(database: CrawlDatabase) -> None:

@@ -132,8 +132,7 @@ class StopWatch:
         if self._is_inside:
             yield
             return
-        self._is_inside = True
-        began = self._clock()
+        self._is_inside, began = True, self._clock()
         try:
             yield
         finally:
@@ -172,8 +171,7 @@ class Strippers:
         ahead: int = AHEAD,
         start: Callable[[int], Executor] = processes,
     ) -> None:
-        self._options = options
-        self._begin = partial(start, count)
+        self._options, self._begin = options, partial(start, count)
         self._most = count * ahead if count > 1 else 1
         self._blocks: dict[Future[list[StrippedPage]], Sequence[WaitingPage]] = {}
         self.processes: list[BaseProcess] = []
@@ -245,7 +243,7 @@ def strip_page(page: WaitingPage, options: StripOptions = ALL_GROUPS) -> Strippe
 
 
 def strip_block(block: Sequence[WaitingPage], options: StripOptions) -> list[StrippedPage]:
-    """Strip the pages of a block."""
+    """Strip its pages."""
     return [strip_page(page, options) for page in block]
 
 
