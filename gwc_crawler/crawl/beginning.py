@@ -28,7 +28,7 @@ from gwc_crawler.network.politeness.retry import RetryPolicy
 from gwc_crawler.network.politeness.robots import RobotsBook
 from gwc_crawler.operate.fleet.channel import SqliteChannel
 from gwc_crawler.sites.schema import Site
-from gwc_crawler.store.archive import Archive, Segments
+from gwc_crawler.store.archive import Archive
 from gwc_crawler.store.batcher import Committer
 from gwc_crawler.store.sink import RecordSinks, SinkConfig
 from gwc_crawler.store.sqlite.database import CrawlDatabase, has_tables
@@ -120,7 +120,7 @@ class Beginning:
             ("robots", "obey" if settings.getbool("ROBOTSTXT_OBEY") else "ignore"),
         ]
         try:
-            return Archive(lambda begin: Segments(prefix, max_bytes, begin), ArchivedRows(self.database), made_by)
+            return Archive(prefix, max_bytes, ArchivedRows(self.database), made_by)
         except OSError as error:
             raise unwritten(prefix.parent, error, "mend it, or change GWC_WARC") from error
 

@@ -117,6 +117,8 @@ class SqlServerPipeline:
         self._hand_over()
 
     def _hand_over(self) -> None:
+        from twisted.internet import reactor
+
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
@@ -125,12 +127,7 @@ class SqlServerPipeline:
         units, safe, self._units, self._safe = self._units, self._safe, [], []
         head = item_head(self._site, self._table, self._fields, self._config)
         answer = self._outlet.put(head, lambda: units)
-        answer.add_done_callback(lambda done: self._in_loop(done, safe))
-
-    def _in_loop(self, done: Future[None], safe: list[Deferred[None]]) -> None:
-        from twisted.internet import reactor
-
-        reactor.callFromThread(self._tell, done, safe)
+        answer.add_done_callback(lambda done: reactor.callFromThread(self._tell, done, safe))
 
     def _tell(self, done: Future[None], safe: list[Deferred[None]]) -> None:
         error = done.exception()

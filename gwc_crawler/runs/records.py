@@ -25,9 +25,9 @@ from gwc_crawler.store.reading import RecordRows, SiteReader
 from gwc_crawler.store.server.config import NAMES, OutletConfig
 from gwc_crawler.store.server.outlet import read_state, read_states
 from gwc_crawler.store.server.reading import ServerReader
+from gwc_crawler.store.sink import column_names
 from gwc_crawler.store.sqlite.database import CrawlDatabase, has_tables
 from gwc_crawler.store.sqlite.reading import SqliteReader
-from gwc_crawler.store.sqlite.sink import column_names
 from gwc_crawler.store.sqlite.stats import count_complete, stored_urls
 from gwc_crawler.wiring.options import OWN_SINK, is_in_redis, sink_names
 

@@ -13,17 +13,17 @@ import socket
 from base64 import b32encode
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha1
 from io import FileIO
 from pathlib import Path
-from typing import Protocol
 from uuid import uuid4
 
 from isal import isal_zlib
 
 from gwc_crawler.errors import StoreError
+from gwc_crawler.store.sqlite.state import ArchivedRows, Known
 
 logger = logging.getLogger(__name__)
 
@@ -40,9 +40,7 @@ class Exchange:
     """What was asked and what came.
 
     Attributes:
-        url: the one asked for, whole.
         at: when the answer came, epoch seconds.
-        request: the bytes sent.
         head: of the answer, with the empty line at its end.
         body: as it came behind the head, in its chunks where it had any.
         payload: the body without its chunks; compressed, if it was.
@@ -83,15 +81,6 @@ NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 _MESSAGE = "application/http; msgtype="
 
 
-@dataclass(frozen=True, slots=True)
-class Original:
-    """The record that holds a payload: its id, the URL it was fetched from, and when (as a WARC-Date)."""
-
-    record: str
-    url: str
-    date: str
-
-
 def new_id() -> str:
     """Return the id of a new record."""
     return f"<urn:uuid:{uuid4()}>"
@@ -116,7 +105,7 @@ def digest_of(data: bytes) -> str:
 
 
 def info_record(name: str, at: float, fields: Iterable[tuple[str, str]]) -> tuple[str, bytes]:
-    """Return the record that a file begins with, and its id; *fields*: what made it."""
+    """Return the record that a file begins with, behind its id; *fields*: what made it."""
     number = new_id()
     block = "".join(f"{key}: {value}\r\n" for key, value in fields).encode()
     head = [
@@ -128,12 +117,13 @@ def info_record(name: str, at: float, fields: Iterable[tuple[str, str]]) -> tupl
     return number, _record([*head, ("Content-Type", "application/warc-fields")], block)
 
 
-def exchange_records(exchange: Exchange, info: str, original: Original | None) -> tuple[Original, bytes]:
+def exchange_records(exchange: Exchange, info: str, digest: str, original: Known | None) -> tuple[Known, bytes]:
     """Return the records of an exchange, the answer first.
 
     Args:
         info: the id of the file's warcinfo.
-        original: where the answer's payload is already, or after a 304 what is still true.
+        digest: the payload's, which is the body "with any transfer-encoding removed" (§6.3.2).
+        original: where that is already, or after a 304 what is still true.
     Returns:
         Where the payload is now, and the bytes.
     """
@@ -141,33 +131,25 @@ def exchange_records(exchange: Exchange, info: str, original: Original | None) -
     common = [("WARC-Date", date), ("WARC-Target-URI", exchange.url), ("WARC-Warcinfo-ID", info)]
     if exchange.address:
         common.append(("WARC-IP-Address", exchange.address))
+    payload = ("WARC-Payload-Digest", digest)
     answer = [("WARC-Record-ID", number), *common, ("Content-Type", f"{_MESSAGE}response")]
     request = [("WARC-Record-ID", new_id()), *common, ("WARC-Concurrent-To", number)]
     asked = _record(
         [("WARC-Type", "request"), *request, ("Content-Type", f"{_MESSAGE}request")], exchange.shown_request
     )
     if original is None:
-        kind, block = [("WARC-Type", "response"), *_payload_digest(exchange)], exchange.head + exchange.body
-    else:
-        kind, block = _revisit(exchange, original), exchange.head
-    return original or Original(number, exchange.url, date), _record([*kind, *answer], block) + asked
-
-
-def _revisit(exchange: Exchange, original: Original) -> list[tuple[str, str]]:
-    same = exchange.status != 304
-    return [
+        known = Known(exchange.url, digest, number, exchange.url, date)
+        return known, _record([("WARC-Type", "response"), payload, *answer], exchange.head + exchange.body) + asked
+    is_same = exchange.status != 304
+    revisit = [
         ("WARC-Type", "revisit"),
-        ("WARC-Profile", SAME_PAYLOAD if same else NOT_MODIFIED),
+        ("WARC-Profile", SAME_PAYLOAD if is_same else NOT_MODIFIED),
         ("WARC-Refers-To", original.record),
-        ("WARC-Refers-To-Target-URI", original.url),
-        ("WARC-Refers-To-Date", original.date),
-        *(_payload_digest(exchange) if same else []),
+        ("WARC-Refers-To-Target-URI", original.record_url),
+        ("WARC-Refers-To-Date", original.record_date),
+        *([payload] if is_same else []),
     ]
-
-
-def _payload_digest(exchange: Exchange) -> list[tuple[str, str]]:
-    """The payload is the body "with any transfer-encoding removed" (§6.3.2)."""
-    return [("WARC-Payload-Digest", digest_of(exchange.payload))]
+    return replace(original, url=exchange.url, digest=digest), _record([*revisit, *answer], exchange.head) + asked
 
 
 def _record(fields: Iterable[tuple[str, str]], block: bytes) -> bytes:
@@ -181,102 +163,6 @@ def _record(fields: Iterable[tuple[str, str]], block: bytes) -> bytes:
 
 OPEN = ".open"
 READ_BYTES = 1 << 20
-
-
-class Segments:
-    """Where records are appended.
-
-    Args:
-        prefix: folder and beginning of the names.
-        max_bytes: a file that has so many is closed, and another one begun; one exchange is never torn in two.
-        begin: name of a new file → its first record.
-
-    Raises:
-        OSError: the folder can't be made or read; also from the methods.
-    """
-
-    def __init__(self, prefix: Path, max_bytes: int, begin: Callable[[str], bytes]) -> None:
-        self._prefix = prefix
-        self._max_bytes = max_bytes
-        self._begin = begin
-        self._serial = 0
-        self._file: FileIO | None = None
-        self._path = prefix
-        self._buffer = bytearray()
-        self._safe_bytes = 0
-        prefix.parent.mkdir(parents=True, exist_ok=True)
-        for left in sorted(prefix.parent.glob(f"{prefix.name}-*.warc.gz{OPEN}")):
-            mend(left)
-
-    def append(self, records: bytes) -> None:
-        """Put whole records behind the others; they are in memory until `flush`, or until they are many."""
-        if self._file is None:
-            self._open()
-        self._buffer += records
-        if len(self._buffer) >= READ_BYTES:
-            self._write()
-
-    def flush(self) -> None:
-        """Have all that was appended on disk; then begin another file if this one is large enough."""
-        if self._file is None:
-            return
-        self._write()
-        os.fsync(self._file.fileno())
-        if self._safe_bytes >= self._max_bytes:
-            self._finish()
-
-    def close(self) -> None:
-        """Have all on disk, and give the last file its name."""
-        try:
-            self.flush()
-            if self._file is not None:
-                self._finish()
-        finally:
-            self.abandon()
-
-    def abandon(self) -> None:
-        """Leave the file to whoever opens the archive next."""
-        if self._file is not None:
-            self._file.close()
-            self._file = None
-
-    def _open(self) -> None:
-        self._path, name = self._free_name()
-        self._file = file = FileIO(f"{self._path}{OPEN}", "xb")
-        fcntl.flock(file, fcntl.LOCK_EX)
-        self._safe_bytes = 0
-        self._buffer += self._begin(name)
-
-    def _free_name(self) -> tuple[Path, str]:
-        """Return a name that no file has: Heritrix's, prefix-time-serial-process-host."""
-        stamp = datetime.now(UTC).strftime("%Y%m%d%H%M%S%f")[:17]
-        while True:
-            self._serial += 1
-            name = f"{self._prefix.name}-{stamp}-{self._serial:05d}-{os.getpid()}-{socket.gethostname()}.warc.gz"
-            path = self._prefix.parent / name
-            if not path.exists() and not Path(f"{path}{OPEN}").exists():
-                return path, name
-
-    def _write(self) -> None:
-        """Write what is in memory, or nothing of it."""
-        assert self._file is not None
-        try:
-            rest = memoryview(bytes(self._buffer))
-            while rest:
-                rest = rest[self._file.write(rest) or 0 :]
-        except OSError:
-            with suppress(OSError):
-                os.ftruncate(self._file.fileno(), self._safe_bytes)
-                self._file.seek(self._safe_bytes)
-            raise
-        self._safe_bytes += len(self._buffer)
-        self._buffer.clear()
-
-    def _finish(self) -> None:
-        assert self._file is not None
-        Path(f"{self._path}{OPEN}").rename(self._path)
-        self._file.close()
-        self._file = None
 
 
 def mend(path: Path) -> None:
@@ -319,117 +205,120 @@ def _whole_bytes(file: object) -> int:
     return whole
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What was archived last of a URL: its payload's digest, and the record that holds it, with its URL and date."""
-
-    url: str
-    digest: str
-    record: str
-    record_url: str
-    record_date: str
-
-
-class KnownPayloads(Protocol):
-    """What is kept of all that was archived, over all runs."""
-
-    def of_url(self, url: str) -> Known | None:
-        """Return what was archived last of *url*."""
-
-    def of_digest(self, digest: str) -> Known | None:
-        """Return something that has this payload."""
-
-    def add(self, known: Sequence[Known]) -> None:
-        """Keep these; when this returns, they are safe."""
-
-
 class Archive:
-    """The archive of one crawl.
+    """The archive of one crawl: files of whole records, of which one exchange is never torn in two.
 
     Args:
-        segments: makes its files, of what makes a new file's first record.
-        known: the payloads it has.
+        prefix: folder and beginning of the files' names.
+        max_bytes: a file that has so many is closed, and another one begun.
+        known: the payloads it has, over all runs.
         made_by: what its files say of themselves.
+    Raises:
+        OSError: the folder can't be made or read.
     """
 
-    def __init__(
-        self,
-        segments: Callable[[Callable[[str], bytes]], Segments],
-        known: KnownPayloads,
-        made_by: Sequence[tuple[str, str]],
-    ) -> None:
-        self._made_by = made_by
-        self._info = ""
-        self._at = 0.0
-        self._known = known
+    def __init__(self, prefix: Path, max_bytes: int, known: ArchivedRows, made_by: Sequence[tuple[str, str]]) -> None:
+        self._prefix, self._max_bytes, self._known, self._made_by = prefix, max_bytes, known, made_by
+        self._file: FileIO | None = None
+        self._path, self._info, self._serial = prefix, "", 0
+        self._buffer, self._safe_bytes = bytearray(), 0
         self._fresh: dict[str, Known] = {}
         """By URL: what is in the files, and not among the known yet."""
         self._by_digest: dict[str, Known] = {}
         self._failure: OSError | None = None
-        self._segments = segments(self._first_record)
+        prefix.parent.mkdir(parents=True, exist_ok=True)
+        for left in sorted(prefix.parent.glob(f"{prefix.name}-*.warc.gz{OPEN}")):
+            mend(left)
 
     def record(self, exchange: Exchange) -> None:
         """Take an exchange. What goes wrong is told by `flush`, and nothing is taken any more."""
         if self._failure is not None:
             return
-        self._at = exchange.at
         digest = digest_of(exchange.payload)
-        found = self._same(exchange, digest)
         try:
-            self._segments.append(b"")  # so that there is a file, whose first record has an id
-            original, records = exchange_records(exchange, self._info, found)
-            self._segments.append(records)
+            file = self._file = self._file or self._opened(exchange.at)
+            known, records = exchange_records(exchange, self._info, digest, self._same(exchange, digest))
+            self._buffer += records
+            if len(self._buffer) >= READ_BYTES:
+                self._write(file)
         except OSError as error:
             self._failure = error
             return
         if exchange.status != 304:
-            known = Known(exchange.url, digest, original.record, original.url, original.date)
             self._fresh[exchange.url] = self._by_digest[digest] = known
 
     def flush(self) -> None:
-        """Have all that was recorded safe.
+        """Have all that was recorded on disk; then begin another file if this one is large enough.
 
         Raises:
             StoreError: it is not; what was fetched since the last time has to be fetched again.
         """
+        self._try(self._sync)
+        if self._fresh:
+            self._known.add(list(self._fresh.values()))
+            self._fresh, self._by_digest = {}, {}
+
+    def close(self) -> None:
+        """Have all on disk, and give the last file its name; raises as `flush`."""
+        try:
+            self.flush()
+            self._try(self._finish)
+        finally:
+            if self._file is not None:  # whoever opens the archive next mends it
+                self._file.close()
+                self._file = None
+
+    def _try(self, work: Callable[[], None]) -> None:
         try:
             if self._failure is None:
-                self._segments.flush()
+                work()
         except OSError as error:
             self._failure = error
         if self._failure is not None:
             raise StoreError(
                 f"the WARC file could not be written ({self._failure}); mend it, and run again: nothing is lost"
             ) from self._failure
-        if self._fresh:
-            self._known.add(list(self._fresh.values()))
-            self._fresh, self._by_digest = {}, {}
 
-    def close(self) -> None:
-        """Have all safe and the files whole.
-
-        Raises:
-            StoreError: see `flush`.
-        """
-        try:
-            self.flush()
-            self._segments.close()
-        except OSError as error:
-            self._failure = error
-            self.flush()
-        finally:
-            self._segments.abandon()
-
-    def _same(self, exchange: Exchange, digest: str) -> Original | None:
-        """Return where the payload is already."""
+    def _same(self, exchange: Exchange, digest: str) -> Known | None:
         if exchange.status == 304:
-            known = self._fresh.get(exchange.url) or self._known.of_url(exchange.url)
-        elif exchange.payload:
-            known = self._by_digest.get(digest) or self._known.of_digest(digest)
-        else:
-            known = None
-        return None if known is None else Original(known.record, known.record_url, known.record_date)
+            return self._fresh.get(exchange.url) or self._known.of_url(exchange.url)
+        return (self._by_digest.get(digest) or self._known.of_digest(digest)) if exchange.payload else None
 
-    def _first_record(self, name: str) -> bytes:
-        self._info, record = info_record(name, self._at, self._made_by)
-        return record
+    def _opened(self, at: float) -> FileIO:
+        """Begin a file, by a name like Heritrix's: prefix-time-serial-process-host."""
+        self._serial += 1
+        stamp = datetime.now(UTC).strftime("%Y%m%d%H%M%S%f")[:17]
+        name = f"{self._prefix.name}-{stamp}-{self._serial:05d}-{os.getpid()}-{socket.gethostname()}.warc.gz"
+        self._path, self._safe_bytes = self._prefix.parent / name, 0
+        file = FileIO(f"{self._path}{OPEN}", "xb")
+        fcntl.flock(file, fcntl.LOCK_EX)
+        self._info, record = info_record(name, at, self._made_by)
+        self._buffer += record
+        return file
+
+    def _sync(self) -> None:
+        if self._file is not None:
+            self._write(self._file)
+            os.fsync(self._file.fileno())
+            if self._safe_bytes >= self._max_bytes:
+                self._finish()
+
+    def _write(self, file: FileIO) -> None:
+        """Write what is in memory, or nothing of it."""
+        try:
+            rest = memoryview(bytes(self._buffer))
+            while rest:
+                rest = rest[file.write(rest) or 0 :]
+        except OSError:
+            with suppress(OSError):
+                os.ftruncate(file.fileno(), self._safe_bytes)
+                file.seek(self._safe_bytes)
+            raise
+        self._safe_bytes += len(self._buffer)
+        self._buffer.clear()
+
+    def _finish(self) -> None:
+        if self._file is not None:
+            Path(f"{self._path}{OPEN}").rename(self._path)
+            self._file.close()
+            self._file = None

@@ -14,8 +14,7 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future, wait
 from contextlib import AbstractContextManager, ExitStack, nullcontext
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from gwc_crawler.errors import StoreError
 from gwc_crawler.items import Done, Lease, Visit
@@ -30,18 +29,12 @@ class Completes(Protocol):
         """Take the links of these pages in and call the pages complete, in one step."""
 
 
-@dataclass(frozen=True, slots=True)
-class _UnderWay:
+class _UnderWay(NamedTuple):
     """A batch that a sink has not answered yet."""
 
     visits: list[Visit]
     done: list[Done]
     answer: Future[None]
-
-    @property
-    def is_answered(self) -> bool:
-        """Whether the sink has stored it, or failed to."""
-        return self.answer.done()
 
 
 LAST_SECONDS = 60.0
@@ -72,14 +65,9 @@ class Committer:
         max_seconds: float = 1.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._frontier = frontier
-        self._sink = sink
-        self._others = others
-        self._archive = archive
-        self._transaction = transaction
-        self._max_pages = max_pages
-        self._max_seconds = max_seconds
-        self._clock = clock
+        self._frontier, self._transaction = frontier, transaction
+        self._sink, self._others, self._archive = sink, others, archive
+        self._max_pages, self._max_seconds, self._clock = max_pages, max_seconds, clock
         self.on_commit: Callable[[Sequence[Visit]], None] | None = None
         """Called with the visits before they are written; embedded, in the same transaction."""
         self.on_answer: Callable[[], None] | None = None
@@ -99,8 +87,7 @@ class Committer:
         self._done.append(done)
 
     def __len__(self) -> int:
-        batch = self._under_way
-        return len(self._done) + (len(batch.done) if batch is not None else 0)
+        return len(self._done) + (len(self._under_way.done) if self._under_way is not None else 0)
 
     @property
     def full(self) -> bool:
@@ -108,7 +95,7 @@ class Committer:
         if self._has_failed:
             return False
         if self._under_way is not None:
-            return self._under_way.is_answered
+            return self._under_way.answer.done()
         is_old = bool(self._done) and self._clock() - self._since >= self._max_seconds
         return is_old or len(self._done) >= self._max_pages
 
@@ -134,7 +121,7 @@ class Committer:
             StoreError: nothing was moved on; the batch is kept, and the next call tries again.
         """
         if self._under_way is not None:
-            return self._under_way.is_answered and self._land(self._under_way)
+            return self._under_way.answer.done() and self._land(self._under_way)
         if not self._done:
             return False
         self._has_failed = True
@@ -147,7 +134,7 @@ class Committer:
         self._under_way = batch = _UnderWay(self._visits, self._done, answer)
         self._visits, self._done = [], []
         answer.add_done_callback(lambda _: self.on_answer and self.on_answer())
-        return batch.is_answered and self._land(batch)
+        return answer.done() and self._land(batch)
 
     def wait(self, seconds: float = LAST_SECONDS) -> None:
         """Wait for the sink's answer, if a batch is under way; `commit` then completes it.
@@ -155,18 +142,15 @@ class Committer:
         Raises:
             StoreError: there is none; the batch's pages will be fetched again.
         """
-        batch = self._under_way
-        if batch is not None and self._others is not None:
+        if self._under_way is None:
+            return
+        if self._others is not None:
             self._others.ending()
-        if batch is not None and not wait([batch.answer], seconds).done:
+        if not wait([self._under_way.answer], seconds).done:
             raise StoreError(f"a sink has not stored a batch within {seconds:g} seconds; run again: nothing is lost")
 
     def tell(self, standing: Standing) -> None:
-        """Let the sinks elsewhere know how the run leaves its site.
-
-        Raises:
-            StoreError: one of them can't note it.
-        """
+        """Let the sinks elsewhere know how the run leaves its site."""
         if self._others is not None:
             self._others.tell(standing)
 
@@ -183,7 +167,6 @@ class Committer:
             self._visits, self._done = [*self._visits, *later[0]], [*self._done, *later[1]]
 
     def _complete(self, visits: list[Visit], done: list[Done]) -> bool:
-        """Have the own database take the batch, and the frontier move on."""
         self._has_failed = True
         with self._transaction():
             if self.on_commit is not None:
@@ -196,10 +179,8 @@ class Committer:
         return True
 
     def close(self) -> None:
-        """Close the sinks; what is not committed by now is fetched again.
-
-        Raises:
-            StoreError: one of them failed at it; all were asked.
+        """Close the sinks; what is not committed by now is fetched again. Raises the last StoreError when all were
+        asked.
         """
         sinks = (self._sink, self._others, self._archive)
         self._sink = self._others = self._archive = None

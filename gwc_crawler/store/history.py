@@ -47,12 +47,7 @@ class ChangeCause(StrEnum):
 
 
 class History:
-    """Writes the table `changes` of one database.
-
-    Args:
-        connection: of the crawl's database; every call is made within the transaction that writes the records.
-        table: the quoted name of the table of records.
-    """
+    """Writes the table `changes` of one database, within the transaction that writes the records."""
 
     def __init__(self, connection: sqlite3.Connection, table: str) -> None:
         self._connection = connection
@@ -76,13 +71,12 @@ class History:
         )
 
     def _times(self, writes: Sequence[Visit | Revision]) -> dict[str, float]:
-        """URL of each record that the batch may change → when."""
         times: dict[str, float] = {}
         for one in writes:
-            at = one.fetched_at if isinstance(one, Visit) else time.time()
-            times[one.page.url] = at
-            if isinstance(one, Visit) and one.lease.url != one.page.url:
-                times[one.lease.url] = at
+            if isinstance(one, Visit):
+                times |= dict.fromkeys((one.page.url, one.lease.url), one.fetched_at)
+            else:
+                times[one.page.url] = time.time()
         for one in writes:
             if one.record is not None and one.record.parent is not None and self._was_looked_at(one.record.parent):
                 times.setdefault(one.record.parent, one.fetched_at)
@@ -135,8 +129,7 @@ def _reads_the_same(name: str, before: Mapping[str, Any], after: Mapping[str, An
 def parts_of(record: Record, paged: Mapping[str, Sequence[str]]) -> list[tuple[str, list[list[Any]]]]:
     """Return field and rows of each paged list that a record's page shows; a row has a value for each of its columns.
 
-    Args:
-        paged: list field → the fields that make up its rows: itself, and what stands beside a typed one.
+    *paged*: list field → the fields that make up its rows: itself, and what stands beside a typed one.
     """
     found = []
     for name, group in paged.items():
@@ -208,16 +201,12 @@ def filled(fields: Mapping[str, Any], named: Sequence[str], paths: Mapping[str, 
 
 
 def _paths_of(value: Any, paths: Mapping[str, str]) -> Any:
-    """Return the path for a URL, paths for a list of them; None for what is not kept."""
     return [_paths_of(one, paths) for one in value] if isinstance(value, list) else paths.get(value)
 
 
 class JoinedFields(ABC, Generic[Key]):
-    """The fields of one site's records that other pages bring values for: lists over several pages, places of files.
-
-    Args:
-        paged: list field → the fields that make up its rows: itself, and what stands beside a typed one.
-        named: the fields, and "field.part"s, of type file.
+    """The fields of one site's records that other pages bring values for: lists over several pages (*paged*, see
+    `parts_of`), places of files (*named*, see `filled`).
     """
 
     def __init__(self, paged: Mapping[str, Sequence[str]], named: Sequence[str]) -> None:

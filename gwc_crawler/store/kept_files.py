@@ -51,7 +51,6 @@ def kind_of(body: bytes, declared: str) -> str:
 
 
 def _by_magic(head: bytes) -> dict[str, float]:
-    """Return media type → confidence, the likeliest first."""
     from puremagic import PureError, magic_string  # its tables take a moment: only where there is a file
 
     try:
@@ -121,15 +120,11 @@ def file_choice(text: str, *, of_fields: bool = False) -> FileChoice:
     ('application/pdf', 'image/*')
     """
     parts = re.split(r"[\s,]+", text.strip().lower())
-    if parts == [KeepFiles.NONE]:
-        return FileChoice(of_fields=of_fields)
-    if parts == [KeepFiles.TARGETS]:
-        return FileChoice(targets=True, of_fields=of_fields)
-    if parts == [KeepFiles.ALL]:
-        return FileChoice(targets=True, types=("*",), of_fields=of_fields)
-    if not all(_TYPES_TAKEN.fullmatch(part) for part in parts):
-        raise ValueError(text)
-    return FileChoice(types=tuple(dict.fromkeys(parts)), of_fields=of_fields)
+    if parts[1:] or parts[0] not in tuple(KeepFiles):
+        if not all(_TYPES_TAKEN.fullmatch(part) for part in parts):
+            raise ValueError(text)
+        return FileChoice(types=tuple(dict.fromkeys(parts)), of_fields=of_fields)
+    return FileChoice(parts[0] != KeepFiles.NONE, ("*",) if parts[0] == KeepFiles.ALL else (), of_fields)
 
 
 def file_urls(fields: Mapping[str, Any], named: Collection[str]) -> list[str]:
@@ -199,23 +194,20 @@ def given_name(url: str, disposition: str) -> str:
 def _shortened(name: str) -> str:
     if len(name) <= MAX_NAME:
         return name
-    stem, dot, extension = name.rpartition(".")
-    if not stem or len(extension) > 8:
+    extension = Path(name).suffix
+    if len(name) <= MAX_NAME or len(extension) > 9:
         return name[:MAX_NAME]
-    return stem[: MAX_NAME - len(extension) - 1] + dot + extension
+    return name[: MAX_NAME - len(extension)] + extension
 
 
 # --- A folder on disk whose files are there whole or not at all -------------------------------------------------------
 
 
 class WholeFolder:
-    """Writes files beside their places and moves them there when they are safe.
+    """Writes files beside their places and moves them there when they are safe. Several may write at once.
 
-    What processes have left behind that were killed while they wrote is removed by the next that opens the folder.
-    Several may write at once.
-
-    Args:
-        syncs_names: whether a file is there after the power failed, too, which costs half as much again.
+    What was left behind by processes that were killed while they wrote is removed by the next that opens the folder.
+    *syncs_names*: whether a file is there after the power failed, too, which costs half as much again.
     """
 
     def __init__(self, root: Path, *, syncs_names: bool = False) -> None:
@@ -223,13 +215,13 @@ class WholeFolder:
         self._parts = root / ".parts"
         if self._parts.is_dir():
             for part in self._parts.iterdir():
-                _remove_abandoned(part)
+                with suppress(OSError), part.open("rb") as file:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # nobody writes it any more
+                    part.unlink()
 
     def write(self, path: str, body: bytes) -> None:
-        """Write the file at *path*, in the place of what is there. When this returns, it is on disk.
-
-        Raises:
-            OSError: it can't be written.
+        """Write the file at *path*, in the place of what is there; when this returns, it is on disk (OSError: it is
+        not).
         """
         place = self._root / path
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -250,24 +242,12 @@ class WholeFolder:
                 os.fsync(file.fileno())
                 part.chmod(0o644)
                 part.replace(place)
-            if self._syncs_names:
-                _sync(place.parent)
         except BaseException:
             part.unlink(missing_ok=True)
             raise
-
-
-def _sync(folder: Path) -> None:
-    """Have the names of a folder's files on disk."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _remove_abandoned(part: Path) -> None:
-    """Remove a part that nobody writes any more."""
-    with suppress(OSError), part.open("rb") as file:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        part.unlink()
+        if self._syncs_names:
+            handle = os.open(place.parent, os.O_RDONLY)
+            try:
+                os.fsync(handle)
+            finally:
+                os.close(handle)

@@ -1,6 +1,7 @@
 """What can be read of a crawl wherever its pages and records are: each question once, in the words of each store.
 
-What one store alone knows (a history of changes, which pages are due) is no part of it.
+What one store alone knows (a history of changes, which pages are due) is no part of it. Every method raises StoreError
+where the store can't be read.
 """
 
 from __future__ import annotations
@@ -19,8 +20,7 @@ Coverage: TypeAlias = tuple[float, int, dict[str, float]]
 """When the first of some records was fetched, how many they are, column → share with a value (0 … 1)."""
 
 RECORDS_AT_ONCE, SCAN_ROWS, GRAPH_ROWS = 200, 2_000, 20_000
-"""Rows of a read, of records, of records that are only looked at, and of what is as small as links: they are all in
-memory at once."""
+"""Rows of a read: of records, of records that are only looked at, of what is as small as links."""
 FACTS = "title, kind, status, content_type, charset, requested, fetched_at"
 """What `page_facts` tells."""
 
@@ -78,10 +78,7 @@ class GraphRow:
 
 
 class Exportable(ABC):
-    """Records in the order of some key. Values are texts, numbers, and lists as JSON; times are epoch seconds.
-
-    Every method raises StoreError where the store can't be read.
-    """
+    """Records in the order of some key. Values are texts, numbers, and lists as JSON; times are epoch seconds."""
 
     columns: tuple[str, ...]
     """The columns, `url` and `fetched_at` first."""
@@ -102,7 +99,8 @@ class Exportable(ABC):
 
     def item_types(self, column: str) -> dict[str | None, set[str]]:
         """Say what the lists of a column hold: part of the items → JSON types of its values; None: the items that have
-        no parts. Cost: one scan of the table."""
+        no parts. Cost: one scan of the table.
+        """
         return item_types_of(value for (value,) in self.scan([column]))
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row]:
@@ -112,46 +110,41 @@ class Exportable(ABC):
 
 
 class Tables(ABC):
-    """Tables of one store, asked in its own words. Every method raises StoreError."""
+    """Tables of one store, asked in its own words; `table` and `column` quote names."""
 
     place: str
     """Where they are, for people."""
 
     @abstractmethod
-    def rows(self, query: str) -> list[Row]:
-        """Return what a query gives."""
+    def rows(self, query: str) -> list[Row]: ...
 
     @abstractmethod
     def columns(self, table: str) -> dict[str, str]:
-        """Return the columns of a table, by its quoted name, and their types; none: there is no such table."""
+        """Return the columns of a quoted table and their types; none: there is no such table."""
 
     @abstractmethod
     def first(self, count: int, rest: str, *, ties: bool = False) -> str:
         """Return the query SELECT *rest*, of its first rows alone; *ties*: and of those that are equal to the last."""
 
     @abstractmethod
-    def table(self, name: str) -> str:
-        """Return the quoted name of a table."""
+    def table(self, name: str) -> str: ...
 
     @abstractmethod
-    def column(self, name: str) -> str:
-        """Return the quoted name of a column."""
+    def column(self, name: str) -> str: ...
 
     @abstractmethod
     def literal(self, value: Any) -> str:
         """Return a number, a text or bytes as SQL has it."""
 
     @abstractmethod
-    def unpacked(self, html: bytes) -> bytes:
-        """Return a page's HTML as it came."""
+    def unpacked(self, html: bytes) -> bytes: ...
 
     @abstractmethod
-    def close(self) -> None:
-        """Let go of what is open."""
+    def close(self) -> None: ...
 
 
 class SiteReader(Tables):
-    """Pages, links, records and exceptions of one site, to be read. Every method raises StoreError.
+    """Pages, links, records and exceptions of one site, to be read.
 
     The questions are the same for each store; the words in which it is asked, and its keys, are its own.
     """
@@ -178,12 +171,10 @@ class SiteReader(Tables):
         """Return the condition that a row of pages, exceptions or records is of this URL."""
 
     @abstractmethod
-    def key_of(self, url: str) -> str:
-        """Return the key of a URL."""
+    def key_of(self, url: str) -> str: ...
 
     @abstractmethod
-    def number(self, key: Any) -> int:
-        """Return the number of a key."""
+    def number(self, key: Any) -> int: ...
 
     # --- records and pages --------------------------------------------------------------------------------------------
 
@@ -220,12 +211,8 @@ class SiteReader(Tables):
 
     def exception_counts(self) -> dict[str, int]:
         """Return how often each field is listed as missing, most often first; "" stands for pages."""
-        return dict(
-            self.rows(
-                f"SELECT field, COUNT(*) AS n FROM {self.table('exceptions')} WHERE {self.of_site()} "  # noqa: S608
-                "GROUP BY field ORDER BY COUNT(*) DESC, field"
-            )
-        )
+        told = f"{self.table('exceptions')} WHERE {self.of_site()} GROUP BY field ORDER BY COUNT(*) DESC, field"
+        return dict(self.rows(f"SELECT field, COUNT(*) AS n FROM {told}"))  # noqa: S608
 
     def incomplete_records(self) -> int:
         """Return how many records lack a field that should be there, or have a value that is not of its type."""
@@ -256,14 +243,9 @@ class SiteReader(Tables):
 
     def linking_to(self, url: str, limit: int) -> list[tuple[str, int]]:
         """Return up to *limit* pages with a link to *url*, and their weights. Cost: in SQLite a scan of the links."""
-        found: list[Any] = self.rows(
-            self.first(
-                limit,
-                f"p.url, p.weight FROM {self.table('link_ids')} AS l INNER JOIN {self.table('pages')} AS p "
-                f"ON p.{self.key} = l.src WHERE l.dst = {self.key_of(url)}",
-            )
-        )
-        return found
+        links = f"{self.table('link_ids')} AS l INNER JOIN {self.table('pages')} AS p ON p.{self.key} = l.src"
+        query = self.first(limit, f"p.url, p.weight FROM {links} WHERE l.dst = {self.key_of(url)}")
+        return [(page, weight) for page, weight in self.rows(query)]
 
     def _pages(self, columns: str, condition: str) -> list[Row]:
         return self.rows(f"SELECT {columns} FROM {self.table('pages')} WHERE {condition}")  # noqa: S608  # quoted
@@ -276,13 +258,9 @@ class SiteReader(Tables):
         source = f"{self.table('urls')} AS u {join} {self.table('pages')} AS p ON p.{self.key} = {key}"
         wanted = f"{self.of_site('u.')} AND (p.kind IS NULL OR p.kind NOT IN ('redirect', 'sitemap'))"
         found: list[GraphRow] = []
-        while rows := self.rows(
-            self.first(
-                GRAPH_ROWS,
-                f"{key}, u.url, COALESCE(p.kind, '') AS kind, COALESCE(u.state, '') AS state, "
-                f"COALESCE(p.title, '') AS title FROM {source} WHERE {key} > {last} AND {wanted} ORDER BY {key}",
-            )
-        ):
+        facts = "COALESCE(p.kind, '') AS kind, COALESCE(u.state, '') AS state, COALESCE(p.title, '') AS title"
+        query = f"{key}, u.url, {facts} FROM {source} WHERE {wanted}"
+        while rows := self.rows(self.first(GRAPH_ROWS, f"{query} AND {key} > {last} ORDER BY {key}")):
             found += [GraphRow(self.number(number), *rest) for number, *rest in rows]
             last = self.literal(rows[-1][0])
         return found
@@ -301,11 +279,9 @@ class SiteReader(Tables):
 
 
 class RecordRows(Exportable):
-    """The records of one site: a table of a store's.
+    """The records of one site: a table of a store's, by its quoted name.
 
-    Args:
-        table: its quoted name.
-        kinds: column → its type; `url` and `fetched_at` first.
+    *kinds*: column → its type; `url` and `fetched_at` first.
     """
 
     key: ClassVar[str]
@@ -324,13 +300,8 @@ class RecordRows(Exportable):
     ) -> Iterator[list[Row]]:
         wanted = "" if since is None else f" AND {self.changed_since(self._reader.time(since))}"
         last = self.first_key
-        while rows := self._reader.rows(
-            self._reader.first(
-                batch,
-                f"{self._names((self.key, *columns))} FROM {self._table} AS r "
-                f"WHERE r.{self.key} > {last}{wanted} ORDER BY r.{self.key}",
-            )
-        ):
+        query = f"{self._names((self.key, *columns))} FROM {self._table} AS r WHERE r.{self.key} > "
+        while rows := self._reader.rows(self._reader.first(batch, f"{query}{last}{wanted} ORDER BY r.{self.key}")):
             last = self._reader.literal(rows[-1][0])
             yield [self.plain(columns, row[1:]) for row in rows]
 

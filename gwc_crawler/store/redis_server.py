@@ -38,7 +38,6 @@ PASSING = (
 )
 WRONG_TYPE = "WRONGTYPE"
 GRANT = "grant it to the user (docs/fleet.md, Rights in Redis)"
-NEVER_PASSING = (exceptions.AuthenticationError, exceptions.AuthorizationError)
 
 
 @contextmanager
@@ -54,7 +53,7 @@ def redis_errors() -> Iterator[None]:
         yield
     except exceptions.NoPermissionError as error:
         raise RightsError(f"Redis refuses: {error}; {GRANT}") from error
-    except NEVER_PASSING as error:
+    except (exceptions.AuthenticationError, exceptions.AuthorizationError) as error:
         raise RightsError(
             f"Redis refuses: {error}; check the user and password in REDIS_URL or REDIS_PARAMS"
         ) from error
@@ -162,7 +161,6 @@ class Scripts:
         Raises:
             OutageError: see `redis_errors`; the script may have run all the same.
             StoreError: Redis refused.
-            TypeError: the script has no such argument.
         """
         arguments = [named.pop(name, "") for name in self._lua.names(script)]
         if named:
@@ -210,11 +208,7 @@ class Breaker(Retry):
         return self
 
     def call_with_retry(self, do: Callable[[], Any], fail: Callable[..., Any], *args: Any, **options: Any) -> Any:
-        """Return what *do* gives.
-
-        Raises:
-            ConnectionError: it was not done, since the server was silent a moment ago; or as *do* raises.
-        """
+        """Return what *do* gives; ConnectionError: it was not done, since the server was silent a moment ago."""
         began = self._clock()
         if self.armed and began < self._silent_until:
             raise ConnectionError("it did not answer a moment ago")

@@ -82,6 +82,40 @@ def clean_text(text: str) -> str:
     return text
 
 
+def table_name(prefix: str, name: str) -> str:
+    """Return the name of a table of a site's or a spider's.
+
+    >>> table_name("records", "my-shop.example")
+    'records_my_shop_example'
+    """
+    return f"{prefix}_" + re.sub(r"\W+", "_", name).strip("_").lower()
+
+
+def column_names(
+    fields: Sequence[str],
+    taken: Sequence[str] = ("url", "fetched_at"),
+    folded: Callable[[str], str] = str.casefold,
+    cut: Callable[[str, int], str] = lambda name, room: name,
+) -> list[str]:
+    """Return a column for each field; one that the store would take for another, or for ours, gets a tail.
+
+    *folded* tells names apart; *cut* returns the beginning of one that leaves so many characters of the longest.
+
+    >>> column_names(["title", "URL", "Title"])
+    ['title', 'URL_2', 'Title_2']
+    """
+    known = {folded(name) for name in taken}
+    columns = []
+    for field in fields:
+        name, number = cut(field, 0), 1
+        while folded(name) in known:
+            number += 1
+            name = f"{cut(field, len(str(number)) + 1)}_{number}"
+        known.add(folded(name))
+        columns.append(name)
+    return columns
+
+
 PRUNED_KINDS = frozenset({PageKind.INFORMATION, PageKind.TARGET, PageKind.CONTINUATION, PageKind.ALIAS})
 """Links that leave content pages are no part of the site's own classification (T-Spider, algorithm 1)."""
 
@@ -178,13 +212,8 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class SinkConfig:
-    """What a sink is made with.
-
-    Attributes:
-        site: the site's name.
-        directory: where all that is kept of the site lies; it exists.
-        shape: the fields of its records, in order, and which of them are numbers.
-        settings: all settings of the crawl.
+    """What a sink is made with: the site's name, the folder where all is kept of it (it exists), the fields of its
+    records in order, and all settings of the crawl.
     """
 
     site: str
@@ -202,7 +231,6 @@ class RecordSinks:
 
     Args:
         chosen: name and factory of each, in the order in which they are written.
-
     Raises:
         StoreError: one of them could not be opened; those before it are closed again.
     """
@@ -218,7 +246,7 @@ class RecordSinks:
             raise
 
     def write(self, visits: Sequence[Visit]) -> Future[None] | None:
-        """Have every sink store the batch; see `RecordSink.write`. The Future is done when all have it."""
+        """Have every sink store the batch; the Future is done when all have it."""
         return self._of_each("write", visits, f"store {len(visits)} pages, which will be fetched again")
 
     @property
@@ -249,11 +277,7 @@ class RecordSinks:
         return _all_of(answers, what) if answers else None
 
     def close(self) -> None:
-        """Close every sink, also when another one fails at it.
-
-        Raises:
-            StoreError: the first such failure.
-        """
+        """Close every sink; raises the first StoreError when all were asked."""
         sinks, self._sinks = self._sinks, []
         failed: StoreError | None = None
         for name, sink in sinks:
@@ -269,25 +293,25 @@ class RecordSinks:
 def _all_of(answers: Sequence[tuple[str, Future[None]]], what: str) -> Future[None]:
     """Return a Future that is done when all of these are, and fails by the error of the first sink that failed."""
     together: Future[None] = Future()
+    failed: list[Exception] = []
 
-    def after(number: int, failed: Exception | None) -> None:
-        if number < len(answers):
-            answers[number][1].add_done_callback(lambda _: look(number, failed))
-        elif failed is not None:
-            together.set_exception(failed)
+    def look(left: Sequence[tuple[str, Future[None]]]) -> None:
+        if left:
+            left[0][1].add_done_callback(lambda _: judge(*left[0], left[1:]))
+        elif failed:
+            together.set_exception(failed[0])
         else:
             together.set_result(None)
 
-    def look(number: int, failed: Exception | None) -> None:
-        name, answer = answers[number]
+    def judge(name: str, answer: Future[None], left: Sequence[tuple[str, Future[None]]]) -> None:
         try:
             with _named(name, what):
                 answer.result()
         except (InputError, StoreError) as error:
-            failed = failed or error
-        after(number + 1, failed)
+            failed.append(error)
+        look(left)
 
-    after(0, None)
+    look(answers)
     return together
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 
@@ -9,29 +10,19 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from gwc_crawler.errors import StoreError
-from gwc_crawler.store.archive import Archive, Exchange, Known, Segments, mend, message_head
+from gwc_crawler.store.archive import Archive, Exchange, mend, message_head
+from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.sqlite.state import ArchivedRows
 
 
-class Remembered:
-    """What is archived, in memory."""
-
-    def __init__(self) -> None:
-        self.rows: dict[str, Known] = {}
-
-    def of_url(self, url: str) -> Known | None:
-        return self.rows.get(url)
-
-    def of_digest(self, digest: str) -> Known | None:
-        return next((one for one in self.rows.values() if one.digest == digest), None)
-
-    def add(self, known: object) -> None:
-        self.rows |= {one.url: one for one in known}  # type: ignore[attr-defined]
+@pytest.fixture
+def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ArchivedRows]:
+    with CrawlDatabase(tmp_path_factory.mktemp("known") / "crawl.db") as database:
+        yield ArchivedRows(database)
 
 
-def archive(folder: Path, max_bytes: int = 10**9, known: Remembered | None = None) -> Archive:
-    return Archive(
-        lambda begin: Segments(folder / "site", max_bytes, begin), known or Remembered(), [("software", "tests")]
-    )
+def archive(folder: Path, known: ArchivedRows, max_bytes: int = 10**9) -> Archive:
+    return Archive(folder / "site", max_bytes, known, [("software", "tests")])
 
 
 def exchange(number: int, body: bytes = b"") -> Exchange:
@@ -49,8 +40,8 @@ def records(data: bytes) -> list[tuple[str, str, bytes]]:
 
 
 @pytest.mark.dear
-def test_a_file_cut_off_anywhere_keeps_its_whole_records(tmp_path: Path) -> None:
-    kept = archive(tmp_path)
+def test_a_file_cut_off_anywhere_keeps_its_whole_records(tmp_path: Path, known: ArchivedRows) -> None:
+    kept = archive(tmp_path, known)
     kept.record(exchange(1))
     kept.record(exchange(2))
     kept.close()
@@ -74,11 +65,11 @@ def test_a_file_cut_off_anywhere_keeps_its_whole_records(tmp_path: Path) -> None
     assert len(found) == 5
 
 
-def test_what_another_process_writes_is_left_alone(tmp_path: Path) -> None:
-    writing = archive(tmp_path)
+def test_what_another_process_writes_is_left_alone(tmp_path: Path, known: ArchivedRows) -> None:
+    writing = archive(tmp_path, known)
     writing.record(exchange(1))
     writing.flush()
-    archive(tmp_path).close()
+    archive(tmp_path, known).close()
     (path,) = tmp_path.iterdir()
     assert path.name.endswith(".open")
     writing.record(exchange(2))
@@ -87,8 +78,8 @@ def test_what_another_process_writes_is_left_alone(tmp_path: Path) -> None:
     assert len(records(path.read_bytes())) == 5
 
 
-def test_files_are_begun_anew_at_their_size_each_with_its_info(tmp_path: Path) -> None:
-    kept = archive(tmp_path, max_bytes=500)
+def test_files_are_begun_anew_at_their_size_each_with_its_info(tmp_path: Path, known: ArchivedRows) -> None:
+    kept = archive(tmp_path, known, 500)
     for number in range(6):
         kept.record(exchange(number))
         kept.flush()
@@ -100,8 +91,8 @@ def test_files_are_begun_anew_at_their_size_each_with_its_info(tmp_path: Path) -
     assert [url for one in found for kind, url, _ in one if kind == "response"] == [exchange(n).url for n in range(6)]
 
 
-def test_credentials_are_blotted_out(tmp_path: Path) -> None:
-    kept = archive(tmp_path)
+def test_credentials_are_blotted_out(tmp_path: Path, known: ArchivedRows) -> None:
+    kept = archive(tmp_path, known)
     kept.record(exchange(1))
     kept.close()
     (path,) = tmp_path.iterdir()
@@ -109,22 +100,22 @@ def test_credentials_are_blotted_out(tmp_path: Path) -> None:
     assert asked == exchange(1).request.replace(b"id=secret", b"*********").replace(b"Basic 0", b"*******")
 
 
-def test_a_payload_is_kept_once_also_over_runs(tmp_path: Path) -> None:
-    known = Remembered()
-    first = archive(tmp_path, known=known)
+def test_a_payload_is_kept_once_also_over_runs(tmp_path: Path, known: ArchivedRows) -> None:
+    first = archive(tmp_path, known)
     first.record(exchange(1, b"same"))
     first.record(exchange(2, b"same"))
     first.close()
-    second = archive(tmp_path, known=known)
+    second = archive(tmp_path, known)
     second.record(exchange(3, b"same"))
     second.close()
     found = [one for path in sorted(tmp_path.iterdir()) for one in records(path.read_bytes())]
     assert [kind for kind, _, _ in found if kind in ("response", "revisit")] == ["response", "revisit", "revisit"]
-    assert len({one.record for one in known.rows.values()}) == 1
+    rows = [known.of_url(f"http://a.example/{number}") for number in (1, 2, 3)]
+    assert len({one and one.record for one in rows}) == 1
 
 
-def test_what_could_not_be_written_is_told_until_the_end(tmp_path: Path) -> None:
-    kept = archive(tmp_path)
+def test_what_could_not_be_written_is_told_until_the_end(tmp_path: Path, known: ArchivedRows) -> None:
+    kept = archive(tmp_path, known)
     kept.record(exchange(1))
     kept.flush()
     with pytest.MonkeyPatch.context() as patch:

@@ -10,17 +10,19 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from gwc_crawler.errors import InputError
+from gwc_crawler.store.sink import column_names, table_name
 
 MSSQL, POSTGRES = "mssql", "postgres"
 """Engines, as GWC_SINK names them; so are the folders called in which batches wait."""
 NAMES = {MSSQL: "SQL Server", POSTGRES: "PostgreSQL"}
 
 SSL_MODES = {"off": "disable", "request": "prefer", "require": "require"}
-"""Words of ours → those of PostgreSQL's URLs, of which others mean more than is asked here."""
+"""Words of ours → those of PostgreSQL's URLs."""
 
 ENCRYPTIONS = ("off", "request", "require")
 LISTS = ("json", "tables")
@@ -41,9 +43,7 @@ PLACE = {
 class ServerConfig:
     """Where a server is, and how it is spoken to.
 
-    Attributes:
-        encryption: off | request (TLS where the server can) | require.
-        timeout_seconds: of one statement.
+    `encryption` is off, request (TLS where the server can) or require; `timeout_seconds`: of one statement.
     """
 
     host: str
@@ -91,11 +91,7 @@ class OutletConfig:
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, Any], engine: str = MSSQL) -> OutletConfig:
-        """Return what the settings say; but for where it is they are the same for all engines.
-
-        Raises:
-            InputError: one of them can't be used; which, and what helps.
-        """
+        """Return what the settings say, which but for where it is are the same for all engines; or raise InputError."""
         return cls(
             _server(settings) if engine == MSSQL else _postgres(settings),
             int(number_of(settings, "GWC_MSSQL_WRITERS", 1)),
@@ -109,17 +105,17 @@ class OutletConfig:
 
 def _server(settings: Mapping[str, Any]) -> ServerConfig:
     number = number_of(settings, "GWC_MSSQL_TIMEOUT_SECONDS", 1)
-    settings = {name: settings.get(name) or os.environ.get(name) or default for name, default in PLACE.items()}
-    return ServerConfig(
-        _text(settings, "GWC_MSSQL_HOST"),
-        int(number_of(settings, "GWC_MSSQL_PORT", 1, 65_535)),
-        _text(settings, "GWC_MSSQL_USER"),
-        settings["GWC_MSSQL_PASSWORD"],
-        _text(settings, "GWC_MSSQL_DATABASE"),
-        _text(settings, "GWC_MSSQL_SCHEMA"),
-        _choice(settings, "GWC_MSSQL_ENCRYPTION", ENCRYPTIONS),
-        int(number),
-    )
+    place = {name: settings.get(name) or os.environ.get(name) or default for name, default in PLACE.items()}
+    port = int(number_of(place, "GWC_MSSQL_PORT", 1, 65_535))
+    encryption = _choice(place, "GWC_MSSQL_ENCRYPTION", ENCRYPTIONS)
+    host, _, user, _, database, schema, _ = (str(value).strip() for value in place.values())
+    for name, value in {"HOST": host, "USER": user, "DATABASE": database, "SCHEMA": schema}.items():
+        if not value:
+            raise InputError(
+                f"setting GWC_MSSQL_{name} is empty; a SQL Server is named by GWC_MSSQL_HOST, _PORT, _USER, _PASSWORD "
+                "and _DATABASE, as settings or as environment variables"
+            )
+    return ServerConfig(host, port, user, place["GWC_MSSQL_PASSWORD"], database, schema, encryption, int(number))
 
 
 def _postgres(settings: Mapping[str, Any]) -> ServerConfig:
@@ -149,22 +145,8 @@ def _postgres(settings: Mapping[str, Any]) -> ServerConfig:
     )
 
 
-def _text(settings: Mapping[str, Any], name: str) -> str:
-    text = str(settings.get(name) or "").strip()
-    if not text:
-        raise InputError(
-            f"setting {name} is empty; a SQL Server is named by GWC_MSSQL_HOST, _PORT, _USER, _PASSWORD and _DATABASE, "
-            "as settings or as environment variables"
-        )
-    return text
-
-
 def number_of(settings: Mapping[str, Any], name: str, least: float, most: float = math.inf) -> float:
-    """Return a setting that is a number from *least* to *most*.
-
-    Raises:
-        InputError: it is none.
-    """
+    """Return a setting that is a number from *least* to *most*; InputError: it is none."""
     value = settings.get(name)
     try:
         number = float(value)  # type: ignore[arg-type]  # what is none is said below
@@ -200,7 +182,7 @@ _KANA = {number: number - 0x60 for number in range(0x30A1, 0x30F7)}
 
 
 def quoted(name: str) -> str:
-    """Return an identifier in brackets: any text is safe as the name of a table, a column or a schema.
+    """Return an identifier in brackets, which may be any text.
 
     >>> print(quoted("order"), quoted("a]b"))
     [order] [a]]b]
@@ -238,34 +220,21 @@ def url_id(site: str, url: str, engine: str = MSSQL) -> bytes:
     return hashlib.md5(f"{site} {url}".encode(LONGEST[engine][0], "replace"), usedforsecurity=False).digest()
 
 
-def column_names(fields: Sequence[str], engine: str = MSSQL) -> list[str]:
-    """Return a column for each field; one that the server would take for another, or for ours, gets a tail.
+def server_columns(fields: Sequence[str], engine: str = MSSQL) -> list[str]:
+    """Return a column for each field, see `column_names`.
 
-    >>> column_names(["title", "Title", "url", "ｔｉｔｌｅ "])
+    >>> server_columns(["title", "Title", "url", "ｔｉｔｌｅ "])
     ['title', 'Title_2', 'url_2', 'ｔｉｔｌｅ _2']
     """
-    known = {folded(name) for name in OWN_COLUMNS}
-    columns = []
-    for field in fields:
-        name, number = _cut(field or "_", engine), 1
-        while folded(name) in known:
-            number += 1
-            name = f"{_cut(field or '_', engine, len(str(number)) + 1)}_{number}"
-        known.add(folded(name))
-        columns.append(name)
-    return columns
+    return column_names([field or "_" for field in fields], OWN_COLUMNS, folded, partial(_cut, engine))
 
 
 def table_of(prefix: str, name: str, engine: str = MSSQL) -> str:
-    """Return the name of a table of a site's or a spider's; a long one keeps its beginning, and a hash.
-
-    >>> table_of("records", "my-shop.example")
-    'records_my_shop_example'
-    """
-    table = f"{prefix}_" + re.sub(r"\W+", "_", name).strip("_").lower()
-    if _cut(table, engine) == table:
+    """Return the name of a table of a site's or a spider's; a long one keeps its beginning, and a hash."""
+    table = table_name(prefix, name)
+    if _cut(engine, table) == table:
         return table
-    return _cut(table, engine, 9) + "_" + hashlib.md5(table.encode(), usedforsecurity=False).hexdigest()[:8]
+    return _cut(engine, table, 9) + "_" + hashlib.md5(table.encode(), usedforsecurity=False).hexdigest()[:8]
 
 
 def folded(name: str) -> str:
@@ -273,7 +242,7 @@ def folded(name: str) -> str:
     return unicodedata.normalize("NFKC", name).casefold().translate(_KANA).rstrip()
 
 
-def _cut(name: str, engine: str, room: int = 0) -> str:
+def _cut(engine: str, name: str, room: int = 0) -> str:
     """Return the beginning of a name that leaves *room* ASCII characters of the longest."""
     encoding, most, each = LONGEST[engine]
     return name.replace("\0", "").encode(encoding, "replace")[: most - room * each].decode(encoding, "ignore")

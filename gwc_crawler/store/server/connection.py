@@ -1,8 +1,8 @@
 """One connection to a server, and what its errors mean: wait and try again, or this row is the matter.
 
-What is said over it is T-SQL; PostgreSQL's own words stand in `postgres`. Only writers use it for long: a driver may
-keep Python's lock while it sends a bulk copy, and its time limits hold for the whole process. After any error a
-connection is closed: it may be in the midst of a bulk copy or of an answer.
+What is said over it is T-SQL; PostgreSQL's own words stand in `postgres`. A driver may keep Python's lock while it
+sends a bulk copy, so a crawl leaves it to a writer's process. After any error a connection is closed: it may be in the
+midst of a bulk copy or of an answer.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from enum import Enum
 from typing import Any, ClassVar
 
 CHECK_AFTER_SECONDS = 30.0
@@ -19,30 +20,33 @@ CHECK_AFTER_SECONDS = 30.0
 LOCK_SECONDS, LOGIN_SECONDS = 60, 15
 
 
+class Blame(Enum):
+    """What is the matter when a server says no."""
+
+    MOMENT = "moment"
+    """It can't just now, or the way to it can't."""
+    ROWS = "rows"
+    DOUBT = "doubt"
+    """It said what is in none of our lists: it may be the rows."""
+    PEOPLE = "people"
+    """They alone can help: the login is wrong, or something else is there already."""
+
+
 class ServerFault(Exception):
     """The server, or the way to it, said no.
 
-    `number` is the server's (0 or "" where it said nothing), `is_data`: the rows themselves are the matter;
-    `is_refusal`: the login is, or what is there already; `is_odd`: the server said what is in none of our lists, so it
-    may be the rows. `help` says what people can do, "" where only the login can be the matter.
+    `number` is the server's, 0 or "" where it said nothing; `help`: what people can do, "" where only the login can be
+    the matter.
     """
 
-    def __init__(
-        self,
-        text: str,
-        number: int | str = 0,
-        *,
-        is_data: bool = False,
-        is_refusal: bool = False,
-        is_odd: bool = False,
-        help: str = "",
-    ) -> None:
+    def __init__(self, text: str, number: int | str = 0, blame: Blame = Blame.MOMENT, help: str = "") -> None:
         super().__init__(text)
-        self.number = number
-        self.help = help
-        self.is_data = is_data
-        self.is_refusal = is_refusal or bool(help)
-        self.is_odd = is_odd
+        self.number, self.blame, self.help = number, Blame.PEOPLE if help else blame, help
+
+    @property
+    def may_be_rows(self) -> bool:
+        """Whether a row is the matter, or may be."""
+        return self.blame in (Blame.ROWS, Blame.DOUBT)
 
 
 MIGRATING = "making its tables"
@@ -53,35 +57,31 @@ MIGRATING_HELP = "have somebody who may change the database look at that, or nam
 def before_rows(step: str = "") -> Iterator[None]:
     """While it is signed in, or while tables are made, no row is the matter, whatever number the server's words have.
 
-    Where tables can't be made, only people can help, unless the server just can't at the moment.
+    Where tables can't be made (*step*), only people can help, unless the server just can't at the moment.
     """
     try:
         yield
     except ServerFault as fault:
-        told = fault
-        if step and (fault.is_odd or fault.is_data):
-            told = ServerFault(f"{step}: {fault} ({fault.number})", fault.number, help=fault.help or MIGRATING_HELP)
-        told.is_data = told.is_odd = False
-        raise told from fault.__cause__
+        if fault.may_be_rows and step:
+            raise ServerFault(f"{step}: {fault} ({fault.number})", fault.number, help=MIGRATING_HELP) from fault
+        if fault.may_be_rows:
+            fault.blame = Blame.MOMENT
+        raise
 
 
 class ServerConnection(ABC):
-    """A connection that signs in at once.
-
-    Raises:
-        ServerFault: it can't; so does every method, after which the connection is to be closed.
-    """
+    """A connection that signs in at once. Each method raises ServerFault, after which it is to be closed."""
 
     engine: ClassVar[str]
     locks_rows: ClassVar[bool]
-    """Whether what is looked for and not found is locked, too, so that two writers may do the same at a time."""
+    """Whether what is looked for and not found is locked, too."""
     taken_name: ClassVar[int | str]
     """The server's number for a name that something else has."""
 
     _used_at = 0.0
 
     def run(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Run statements and return the rows of the first result that has some columns."""
+        """Run statements and return the rows of the first result that has columns."""
         rows = self._run(statement, values)
         self._used_at = time.monotonic()
         return rows
@@ -90,7 +90,6 @@ class ServerConnection(ABC):
     def _run(self, statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]: ...
 
     def commit(self) -> None:
-        """End the transaction."""
         self.run("COMMIT TRANSACTION")
 
     @abstractmethod
@@ -99,9 +98,8 @@ class ServerConnection(ABC):
 
     @abstractmethod
     def columns(self, table: str) -> list[tuple[str, str, int]]:
-        """Return name, type (as SQL Server calls it), and code page of each column of a quoted table; none: no table.
-
-        A code page of 0: it holds any text.
+        """Return name, type (as SQL Server calls it), and code page (0: any text) of each column of a quoted table, if
+        it is there.
         """
 
     @abstractmethod
@@ -125,7 +123,6 @@ class ServerConnection(ABC):
         """Close it, whatever state it is in; the server rolls back what is open."""
 
     def has_table(self, table: str) -> bool:
-        """Say whether there is a table of this quoted name."""
         return bool(self.columns(table))
 
     @property

@@ -1,9 +1,8 @@
 """The way out to a server, for a sink and for a pipeline: safe on disk first, on the server soon.
 
-`put` takes a batch and returns at once; its Future is done when the batch is safe: packed, synced and renamed by a
-thread of its own, so the event loop does not wait. Writers, a thread and a process each, bring the batches over in
-their order, and wait with growing, random pauses while the server is away. So a crawl never notices a server that is
-slow, and one that is gone only when the spool is full: then `put` takes its time, and the crawl with it.
+A thread packs batches and has them on disk, so the event loop does not wait. Writers, a thread and a process each,
+bring them over in their order, and wait with growing, random pauses while the server is away. So a crawl never notices
+a server that is slow, and one that is gone only when the spool is full.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
@@ -27,7 +27,7 @@ from typing import Any
 from gwc_crawler.errors import StoreError, unwritten
 from gwc_crawler.network.masking import hide, masked
 from gwc_crawler.store.server.config import MSSQL, NAMES, POSTGRES, OutletConfig, ServerConfig
-from gwc_crawler.store.server.spool import REFUSED, Closing, Spool, waiting_bytes
+from gwc_crawler.store.server.spool import REFUSED, TRIES, Closing, Spool, waiting
 from gwc_crawler.store.server.units import encode
 
 logger = logging.getLogger(__name__)
@@ -37,10 +37,7 @@ logger = logging.getLogger(__name__)
 
 
 MODULE = "gwc_crawler.store.server.writer"
-DIED: dict[str, Any] = {
-    "away": "the writer's process has ended",
-    "reason": "the writer's process ends whenever it is written",
-}
+DIED = {"away": "the writer's process has ended"}
 
 
 class WriterProcess:
@@ -50,15 +47,18 @@ class WriterProcess:
         self._config = config
         self._process: subprocess.Popen[str] | None = None
         self.deaths = 0
-        """So often in a row it has ended instead of answering."""
+        """So often in a row it has ended without an answer."""
+        self.at: int | None = None
+        """The unit it was at by its last word."""
 
     def ask(self, order: dict[str, Any]) -> dict[str, Any]:
-        """Return the answer to an order, see `writer`; `DIED` where it was killed, or its program can't be run."""
+        """Return the answer to an order, see `writer`; `DIED` where it was killed, or can't be run."""
         try:
-            process = self._process or self._start()
+            process, self.at = self._process or self._start(), None
             _send(process, order)
             assert process.stdout is not None
-            answer: dict[str, Any] = json.loads(process.stdout.readline())
+            while "at" in (answer := json.loads(process.stdout.readline())):
+                self.at = answer["at"]
         except (OSError, ValueError) as error:  # no answer is no JSON
             logger.debug("%s", DIED["away"], exc_info=error)
             self.end()
@@ -67,23 +67,22 @@ class WriterProcess:
         self.deaths = 0
         if "refusal" in answer:
             self.end()  # the driver repeats what a server first refused for as long as its process lives
-        return answer
+        return answer  # type: ignore[no-any-return]
 
     def _start(self) -> subprocess.Popen[str]:
-        """Start it; Ctrl-C on the terminal is not for it: the crawl says when it is enough."""
         self._process = process = subprocess.Popen(
             [sys.executable, "-m", MODULE],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
             encoding="utf-8",
-            start_new_session=True,
+            start_new_session=True,  # Ctrl-C is not for it: the crawl says when it is enough
         )
         _send(process, {"server": dataclasses.asdict(self._config)})
         return process
 
     def end(self) -> None:
-        """End it, and let go of its pipes; nobody may be waiting for its answer."""
+        """End it, and let go of its pipes; nobody may wait for its answer."""
         self.kill()
         process, self._process = self._process, None
         if process is not None:
@@ -92,9 +91,8 @@ class WriterProcess:
 
     def kill(self) -> None:
         """End it now: whoever waits for its answer is told so."""
-        process = self._process
-        if process is not None:
-            process.kill()
+        if self._process is not None:
+            self._process.kill()
 
 
 def _send(process: subprocess.Popen[str], order: dict[str, Any]) -> None:
@@ -167,13 +165,10 @@ def write_state(directory: Path, state: OutletState) -> None:
 
 
 def read_states(site_directory: Path) -> list[OutletState]:
-    """Return how the outlets of a site did when they last said so, and what waits now; none where there is none."""
-    found = []
-    for engine in NAMES:
-        if (state := last_state(site_directory / engine)) is not None:
-            state.waiting_batches, state.waiting_bytes = waiting_bytes(site_directory / engine)
-            found.append(state)
-    return found
+    """Return how the outlets of a site did when they last said so, and what waits now."""
+    folders = [site_directory / engine for engine in NAMES]
+    found = [(folder, state) for folder in folders if (state := last_state(folder)) is not None]
+    return [dataclasses.replace(state, **waiting(folder)) for folder, state in found]
 
 
 def read_state(site_directory: Path) -> OutletState | None:
@@ -182,7 +177,7 @@ def read_state(site_directory: Path) -> OutletState | None:
 
 
 def last_state(directory: Path) -> OutletState | None:
-    """Return what stands beside batches, as it was left; None where there is nothing."""
+    """Return what stands beside batches, as it was left."""
     try:
         return OutletState(**json.loads((directory / STATE_FILE).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
@@ -194,30 +189,23 @@ FIRST_PAUSE_SECONDS = 0.25
 DOUBT_TRIES = 6
 """A batch that was tried so often may have a row that the server chokes on."""
 DEADLY = 3
-"""A batch at which the writer's process ends so often in a row is written by halves, until what kills it is alone."""
-TRIES = 2
-"""So often what may be to blame is tried: it may be a race with another writer, or a kill that hit it by chance."""
+"""A batch at which the writer's process ends so often in a row is written unit by unit."""
 AWAY_SECONDS = 3.0
 """The end of a crawl waits no longer for a server that does not answer."""
 
 
 class Outlet:
-    """Opens the spool, sees whether the server takes us, and starts the writers.
-
-    Args:
-        directory: where the batches wait; made when missing.
+    """Opens the spool in a *directory*, sees whether the server takes us, and starts the writers.
 
     Raises:
-        StoreError: the folder can't be used, or the server refuses the login. A server that is away is no reason: what
-            goes there waits on disk.
+        StoreError: the folder can't be used, or the server refuses the login; one that is away is no reason.
     """
 
     def __init__(self, config: OutletConfig, directory: Path) -> None:
         server = config.server
         if server.password:
             hide(server.password)
-        self._engine, self._name, self._place, self._user = server.engine, server.name, server.place, server.user
-        self._retry_seconds, self._close_seconds = config.retry_seconds, config.close_seconds
+        self._config, self._name, self._place = config, server.name, server.place
         self._spool, self._directory = Spool(directory, config.spill_bytes), directory
         self._state = OutletState(server.place, engine=server.engine)
         self._guard = threading.Lock()
@@ -227,6 +215,7 @@ class Outlet:
         self._packer = ThreadPoolExecutor(1, "spool")
         self._packing: Future[None] | None = None
         self._writers = [WriterProcess(server) for _ in range(config.writers)]
+        self._threads: list[threading.Thread] = []
         try:
             self._check()
             self._tell_of_another_server()
@@ -234,14 +223,12 @@ class Outlet:
         except BaseException:
             self._end()
             raise
-        self._threads = [
-            threading.Thread(target=self._bring_over, args=(one,), name="writer", daemon=True) for one in self._writers
-        ]
-        for thread in self._threads:
-            thread.start()
+        for one in self._writers:
+            self._threads.append(threading.Thread(target=self._bring_over, args=(one,), name="writer", daemon=True))
+            self._threads[-1].start()
 
     def is_empty_within(self, seconds: float) -> bool:
-        """Wait until the server has all that was put; False when it has not by then."""
+        """Wait until the server has all that was put; returns whether it has."""
         deadline = time.monotonic() + seconds
         if self._packing is not None and not wait([self._packing], seconds).done:
             return False
@@ -249,7 +236,7 @@ class Outlet:
 
     @property
     def state(self) -> OutletState:
-        """How it does just now."""
+        """How it does now."""
         with self._guard:
             self._state.waiting_batches, self._state.waiting_bytes = len(self._spool), self._spool.size_bytes
             self._state.at = time.time()
@@ -267,12 +254,8 @@ class Outlet:
         body, replaced = encode(head, units())
         waits = not self._spool.has_room_for(len(body))
         if waits:
-            logger.warning(
-                "%s is away and the disk holds as much as it may, so the crawl waits bytes=%d problem=%r",
-                self._name,
-                self._spool.size_bytes,
-                self._state.problem,
-            )
+            told = "%s is away and the disk holds as much as it may, so the crawl waits bytes=%d problem=%r"
+            logger.warning(told, self._name, self._spool.size_bytes, self._state.problem)
         try:
             self._spool.put(body)
         except Closing as error:
@@ -290,52 +273,54 @@ class Outlet:
     # --- the writers' side --------------------------------------------------------------------------------------------
 
     def _check(self) -> None:
-        """See whether the server can be reached, and takes us."""
         answer = self._writers[0].ask({"check": True})
         if answer is DIED:
             raise StoreError(f"{DIED['away']}; run again, and look at the log")
         if "refusal" in answer:
-            login = "" if answer["help"] else f"; mend {LOGIN_SETTINGS[self._engine]}"
-            who = "can't be used" if answer["help"] else f"refuses user {self._user}"
+            login = "" if answer["help"] else f"; mend {LOGIN_SETTINGS[self._config.server.engine]}"
+            who = "can't be used" if answer["help"] else f"refuses user {self._config.server.user}"
             raise StoreError(f"{self._name} at {self._place} {who}: {masked(answer['refusal'])}{login}")
         self._note(answer)
 
     def _tell_of_another_server(self) -> None:
-        """Say so where what waits was meant for another place than the settings name now."""
         before = last_state(self._directory)
         if before is not None and before.server != self._place and len(self._spool):
-            logger.warning(
+            told = (
                 "what waits on disk was meant for another %s and goes to the one that is named now batches=%d "
-                "before=%s now=%s; if that is wrong, end this and name the other again",
-                self._name,
-                len(self._spool),
-                before.server,
-                self._place,
+                "before=%s now=%s; if that is wrong, end this and name the other again"
             )
+            logger.warning(told, self._name, len(self._spool), before.server, self._place)
 
     def _bring_over(self, process: WriterProcess) -> None:
-        """Write one batch after the other, as long as there are any."""
         while not self._stop.is_set() and (path := self._spool.take()) is not None:
-            attempt = 0
-            while not self._wrote(process, path, doubt=attempt >= DOUBT_TRIES):
+            attempt, ends = 0, Counter[int]()
+            while not self._wrote(process, path, ends, doubt=attempt >= DOUBT_TRIES):
                 attempt += 1
-                if self._stop.wait(pause_seconds(attempt, self._retry_seconds)):
+                if self._stop.wait(pause_seconds(attempt, self._config.retry_seconds)):
                     return
             write_state(self._directory, self.state)
 
-    def _wrote(self, process: WriterProcess, path: Path, *, doubt: bool) -> bool:
-        """Try to write a batch; False where it has to be tried again."""
-        answer = self._asked(process, {"write": str(path)})
-        if process.deaths >= DEADLY or (answer is not DIED and is_to_blame(answer, doubt=doubt)):
-            answer = self._wrote_apart(process, str(path), doubt=doubt)
+    def _wrote(self, process: WriterProcess, path: Path, ends: Counter[int], *, doubt: bool) -> bool:
+        """Try to write a batch; False where it has to be tried again.
+
+        Args:
+            ends: how often the process has ended at which unit, of those that were written singly.
+        """
+        deadly = [number for number, times in ends.items() if times >= TRIES]
+        is_singly = bool(deadly) or process.deaths >= DEADLY
+        order = {"write": str(path), "doubt": doubt, "deadly": deadly if is_singly else None}
+        answer = process.ask(order)
         if self._stop.is_set() and "ok" not in answer:
             return False  # we may have ended it ourselves
+        if answer is DIED:
+            logger.warning("%s, another one takes over order=%s", DIED["away"], order)
+            if is_singly and process.at is not None:
+                ends[process.at] += 1
         self._note(answer)
         if "damaged" in answer:
             aside = self._spool.set_aside(path)
-            logger.error(
-                "a batch can't be read, its pages are not on the server file=%s reason=%s", aside, answer["damaged"]
-            )
+            told = "a batch can't be read, its pages are not on the server file=%s reason=%s"
+            logger.error(told, aside, answer["damaged"])
         elif "ok" in answer:
             self._spool.done(path)
         else:
@@ -343,53 +328,7 @@ class Outlet:
             return False
         return True
 
-    def _asked(self, process: WriterProcess, order: dict[str, Any]) -> dict[str, Any]:
-        if self._stop.is_set():
-            return {"away": "it is over"}
-        answer = process.ask(order)
-        if answer is DIED and not self._stop.is_set():
-            logger.warning("%s, another one takes over order=%s", DIED["away"], order)
-        return answer
-
-    def _wrote_apart(self, process: WriterProcess, path: str, *, doubt: bool) -> dict[str, Any]:
-        """Write a batch but for what is to blame, which is refused; returns the answer for all of it."""
-        lives = self._asked(process, {"check": True}) is not DIED
-        counted = self._asked(process, {"count": path}) if lives else DIED
-        if "units" not in counted:
-            return {"damaged": "the writer's process ends at it"} if lives and counted is DIED else counted
-        blamed: dict[int, dict[str, Any]] = {}
-        answer = self._wrote_part(process, path, range(counted["units"]), blamed, doubt=doubt)
-        if len(blamed) == counted["units"] and all(one.get("blame") == "odd" for one in blamed.values()):
-            return blamed[0]
-        first = ""
-        for number, fault in blamed.items():
-            order = {"refuse": path, "from": number, "to": number + 1, "reason": fault["reason"]}
-            told = self._asked(process, {**order, "number": fault.get("number", 0)}) if "ok" in answer else answer
-            if "ok" not in told:
-                return told
-            first = first or told["why"]
-        return {**answer, "refused": len(blamed), "why": first}
-
-    def _wrote_part(
-        self, process: WriterProcess, path: str, part: range, blamed: dict[int, dict[str, Any]], *, doubt: bool
-    ) -> dict[str, Any]:
-        """Write units, by halves where some are to blame, until what is is alone."""
-        for _ in range(TRIES):
-            answer = self._asked(process, {"write": path, "from": part.start, "to": part.stop})
-            if not is_to_blame(answer, doubt=doubt):
-                return answer
-        if len(part) == 1:
-            blamed[part.start] = answer
-            return {"ok": True, "pages": 0}
-        middle = len(part) // 2
-        answer = self._wrote_part(process, path, part[:middle], blamed, doubt=doubt)
-        if "ok" not in answer:
-            return answer
-        rest = self._wrote_part(process, path, part[middle:], blamed, doubt=doubt)
-        return {**rest, "pages": answer["pages"] + rest["pages"]} if "ok" in rest else rest
-
     def _note(self, answer: Mapping[str, Any]) -> None:
-        """Note what a writer has answered; says so when the server goes or comes back."""
         problem = masked(answer.get("away") or answer.get("refusal") or "")
         with self._guard:
             state, was = self._state, self._state.reachable
@@ -398,28 +337,19 @@ class Outlet:
             state.written += answer.get("pages", 0)
             state.refused += answer.get("refused", 0)
         if problem and is_news:
-            logger.warning(
-                "%s can't be written, what goes there waits on disk server=%s problem=%s",
-                self._name,
-                self._place,
-                problem,
-            )
+            told = "%s can't be written, what goes there waits on disk server=%s problem=%s"
+            logger.warning(told, self._name, self._place, problem)
         elif not problem and was is False:
             logger.info("%s can be written again server=%s", self._name, self._place)
         if answer.get("refused"):
-            self._first_refusal = self._first_refusal or answer["why"]
-            logger.warning(
-                "%s refuses what a page gives, kept in %s pages=%d first=%s",
-                self._name,
-                self._directory / REFUSED,
-                answer["refused"],
-                masked(answer["why"]),
-            )
+            self._first_refusal, place = self._first_refusal or answer["why"], self._directory / REFUSED
+            told = "%s refuses what a page gives, kept in %s pages=%d first=%s"
+            logger.warning(told, self._name, place, answer["refused"], masked(answer["why"]))
 
     # --- the end ------------------------------------------------------------------------------------------------------
 
     def ending(self) -> None:
-        """The crawl ends: should the server stay away, what has no room is given up, to be fetched again."""
+        """The crawl ends: should the server stay away, what has no room is given up."""
         if self._alarm is None:
             self._alarm = threading.Timer(AWAY_SECONDS, self._give_up)
             self._alarm.daemon = True
@@ -433,7 +363,7 @@ class Outlet:
         """Wait for what is not on the server yet, as long as it may take; the rest is for the next run."""
         if self._stop.is_set():
             return
-        deadline = time.monotonic() + self._close_seconds
+        deadline = time.monotonic() + self._config.close_seconds
         away_since: float | None = None
         try:
             while (now := time.monotonic()) < deadline and not self.is_empty_within(min(0.2, deadline - now)):
@@ -469,16 +399,11 @@ class Outlet:
         self._packer.shutdown(wait=True)
         for process in self._writers:
             process.kill()
-        for thread in getattr(self, "_threads", ()):
+        for thread in self._threads:
             thread.join()
         for process in self._writers:
             process.end()
         self._spool.release()
-
-
-def is_to_blame(answer: Mapping[str, Any], *, doubt: bool) -> bool:
-    """Say whether what was written is the matter, or may be, where there is *doubt*; not the server, or the way."""
-    return answer is DIED or answer.get("blame") in (("data", "odd") if doubt else ("data",))
 
 
 def pause_seconds(attempt: int, longest: float, chance: Callable[[], float] = random.random) -> float:

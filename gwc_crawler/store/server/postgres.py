@@ -19,11 +19,10 @@ import psycopg
 from psycopg import sql
 
 from gwc_crawler.store.server.config import POSTGRES, SSL_MODES, ServerConfig
-from gwc_crawler.store.server.connection import LOCK_SECONDS, LOGIN_SECONDS, ServerConnection, ServerFault
+from gwc_crawler.store.server.connection import LOCK_SECONDS, LOGIN_SECONDS, Blame, ServerConnection, ServerFault
 
 GRACE_SECONDS = 2
 """So much longer than the server itself a statement is waited for."""
-LOCK_NOT_GIVEN = "55P03"
 
 DATA = ("22", "23", "P0", "44")
 """Classes of SQLSTATE: a value does not go into its column, or breaks a constraint or a rule of somebody's function."""
@@ -50,13 +49,15 @@ WIDEST = "DECIMAL(1000, 500)"
 
 
 class PostgresConnection(ServerConnection):
-    """A connection that signs in at once; its errors are told by their SQLSTATE."""
+    """Its errors are told by their SQLSTATE."""
 
     engine, taken_name, locks_rows = POSTGRES, "42P07", False
 
     def __init__(self, config: ServerConfig) -> None:
         milliseconds = 1000 * config.timeout_seconds
         self._patience = config.timeout_seconds + GRACE_SECONDS
+        self._kinds: dict[str, list[str]] = {}
+        """Table → the types of its columns, of those that were copied into since a table was made."""
         with _faults():
             self._connection = psycopg.connect(
                 host=config.host,
@@ -74,6 +75,8 @@ class PostgresConnection(ServerConnection):
             self._connection.execute(SESSION)
 
     def _run(self, statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+        if "CREATE TABLE" in statement:
+            self._kinds.clear()
         return self._ask(translated(statement), values)
 
     def _ask(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
@@ -84,13 +87,12 @@ class PostgresConnection(ServerConnection):
             return cursor.fetchall() if cursor.description else []
 
     def copy(self, table: str, rows: Sequence[Sequence[Any]]) -> None:
-        if not rows:
-            return
         name = translated(table)
-        kinds = [kind for _, kind, _ in self._ask(COLUMNS, (name,))]
+        if name not in self._kinds:
+            self._kinds[name] = [kind for _, kind, _ in self._ask(COLUMNS, (name,))]
         query = f"COPY {name} FROM STDIN (FORMAT BINARY)"  # bytes as text cost as much as all else of a batch
         with _faults(), self._given_up_in_time(), self._connection.cursor() as cursor, cursor.copy(query) as to:
-            to.set_types(kinds)
+            to.set_types(self._kinds[name])
             for row in rows:
                 to.write_row(row)
 
@@ -121,23 +123,15 @@ class PostgresConnection(ServerConnection):
     def locked(self, name: str) -> Iterator[None]:
         key = "hashtextextended(%s, 0)"
         self._ask(f"SET lock_timeout = {LOCK_SECONDS * 1000}")
-        try:
-            self._ask(f"SELECT pg_advisory_lock({key})", (name,))
-        except ServerFault as fault:
-            if fault.number == LOCK_NOT_GIVEN:
-                told = f"another process is changing its tables for {LOCK_SECONDS} seconds already"
-                raise ServerFault(told, fault.number) from fault
-            raise
+        self._ask(f"SELECT pg_advisory_lock({key})", (name,))
         self._ask("SET lock_timeout = 0")
         yield
         self._ask(f"SELECT pg_advisory_unlock({key})", (name,))
 
     def give_page(self, procedure: str, key: bytes) -> None:
-        query = (
-            f"SELECT LEFT(title, LEN(title) - 1), COALESCE({_UNPACKED}, N'') FROM #pages WHERE url_id = 0x{key.hex()}"  # noqa: S608
-        )
-        ((title, content),) = self.run(query)
-        self.run(f"CALL {procedure}(%s, %s)", (title, content))
+        unpacked = "COALESCE(CAST(DECOMPRESS(body) AS NVARCHAR(MAX)), N'')"
+        page = self.run(f"SELECT LEFT(title, LEN(title) - 1), {unpacked} FROM #pages WHERE url_id = 0x{key.hex()}")  # noqa: S608
+        self.run(f"CALL {procedure}(%s, %s)", page[0])
 
     def version(self) -> str:
         return str(self._ask("SELECT version()")[0][0]).split(",")[0]
@@ -147,24 +141,22 @@ class PostgresConnection(ServerConnection):
             self._connection.close()
 
 
-_UNPACKED = "CAST(DECOMPRESS(body) AS NVARCHAR(MAX))"
-
-
 @contextmanager
 def _faults() -> Iterator[None]:
-    """Turn psycopg's errors into ours."""
     try:
         yield
     except psycopg.Error as error:
         state = error.sqlstate or ""
         told = error.diag.message_primary or " ".join(str(error).split()) or type(error).__name__
-        is_driver = not state and isinstance(error, psycopg.DataError)
-        is_refusal = state.startswith(REFUSED) or "password authentication failed" in told
-        is_data = state.startswith(DATA) or is_driver
-        is_known = is_data or is_refusal or not state or state.startswith(PATIENT)
-        raise ServerFault(told, state, is_data=is_data, is_refusal=is_refusal, is_odd=not is_known) from error
+        if state.startswith(REFUSED) or "password authentication failed" in told:
+            blame = Blame.PEOPLE
+        elif state.startswith(DATA) or (not state and isinstance(error, psycopg.DataError)):
+            blame = Blame.ROWS
+        else:
+            blame = Blame.MOMENT if not state or state.startswith(PATIENT) else Blame.DOUBT
+        raise ServerFault(told, state, blame) from error
     except (TypeError, ValueError, OverflowError, struct.error) as error:
-        raise ServerFault(f"the driver refuses a value: {error}", is_data=True) from error
+        raise ServerFault(f"the driver refuses a value: {error}", blame=Blame.ROWS) from error
 
 
 def _kind(name: str, modifier: int) -> str:

@@ -15,7 +15,7 @@ from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.network.masking import hide
 from gwc_crawler.store.reading import GRAPH_ROWS, RecentRecords, RecordRows, Row, SiteReader, Tables
 from gwc_crawler.store.server.config import ServerConfig, quoted, table_of, text_literal, url_id
-from gwc_crawler.store.server.connection import ServerConnection, ServerFault
+from gwc_crawler.store.server.connection import Blame, ServerConnection, ServerFault
 from gwc_crawler.store.server.schema import connect
 from gwc_crawler.store.server.units import iso_time
 from gwc_crawler.store.sqlite.bodies import unpacked
@@ -58,7 +58,7 @@ class ServerTables(Tables):
                     return work(self._opened())
             except ServerFault as fault:
                 self.close()
-                if fault.is_refusal or fault.is_data or attempt + 1 >= self.tries:
+                if fault.blame in (Blame.PEOPLE, Blame.ROWS) or attempt + 1 >= self.tries:
                     raise StoreError(f"{self.place.removeprefix('the ')}: {fault}{self.helps}") from fault
             time.sleep(FIRST_PAUSE_SECONDS * 2**attempt)
         return None
@@ -100,11 +100,7 @@ class ServerTables(Tables):
 
 
 class ServerReader(ServerTables, SiteReader):
-    """A `SiteReader` over a SQL Server or PostgreSQL.
-
-    Raises:
-        StoreError: the server can't be asked.
-    """
+    """A `SiteReader` over a SQL Server or PostgreSQL; StoreError: it can't be asked."""
 
     key, first_key = "url_id", FIRST_KEY
     tries, helps = 1, ""
@@ -123,11 +119,8 @@ class ServerReader(ServerTables, SiteReader):
 
     def graph_links(self) -> Iterator[tuple[int, int, int]]:
         source = f"{self.table('link_ids')} AS l INNER JOIN {self.table('pages')} AS p ON p.url_id = l.src"
-        last = FIRST_KEY
-        columns, wanted = "l.src, l.dst, l.pruned", f"{self.of_site('p.')} ORDER BY l.src"
-        while rows := self.rows(
-            self.first(GRAPH_ROWS, f"{columns} FROM {source} WHERE l.src > {last} AND {wanted}", ties=True)
-        ):
+        query, last = f"l.src, l.dst, l.pruned FROM {source} WHERE {self.of_site('p.')} AND l.src > ", FIRST_KEY
+        while rows := self.rows(self.first(GRAPH_ROWS, f"{query}{last} ORDER BY l.src", ties=True)):
             yield from ((self.number(start), self.number(end), int(pruned)) for start, end, pruned in rows)
             last = self.literal(rows[-1][0])
 

@@ -7,16 +7,15 @@ import math
 import re
 import sys
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
-from decimal import Context, Decimal, InvalidOperation
+from decimal import Context, Decimal
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from gwc_crawler.store.server.config import OWN_COLUMNS, POSTGRES, ServerConfig, column_names, folded, quoted
+from gwc_crawler.store.server.config import OWN_COLUMNS, POSTGRES, ServerConfig, folded, quoted, server_columns
 from gwc_crawler.store.server.connection import ServerConnection, ServerFault, before_rows
 
 # --- A field's value → the text from which the server makes its column's: exact, or said to be none -------------------
@@ -41,7 +40,7 @@ WRITTEN_DIGITS = 12
 """So many digits of a float somebody may have written. Of those with more than ten behind the point that were computed
 (three million of n / m, random(), prices / 1.19) one in 40,000 has as few; 15 or fewer: one in 15.
 """
-TRUE, FALSE = frozenset({"1", "true"}), frozenset({"0", "false"})
+_BITS = {"1": "1", "true": "1", "0": "0", "false": "0"}
 
 
 class UnfitValue(ValueError):
@@ -74,13 +73,9 @@ def is_storable(kind: str) -> bool:
 
 
 def for_column(value: Any, kind: str, code_page: int = 0) -> str | None:
-    """Return a value as text that converts to a column's type without loss.
+    """Return a value as text that converts to a column's type without loss, or raise UnfitValue.
 
-    Args:
-        kind: the type, as `schema.ServerColumn` has it.
-        code_page: of a column that does not hold UTF-16.
-    Raises:
-        UnfitValue: it does not.
+    *code_page*: of a column that does not hold UTF-16.
 
     >>> for_column(11.48, "DECIMAL(38, 10)"), for_column("2010-06", "DATETIME2(6)"), for_column("a", "NVARCHAR(MAX)")
     ('11.48', '2010-06-01T00:00:00', 'a')
@@ -91,15 +86,25 @@ def for_column(value: Any, kind: str, code_page: int = 0) -> str | None:
         return _characters(as_text(value) or "", kind, code_page)
     if isinstance(value, list | dict) or not is_storable(kind):
         raise UnfitValue(f"a {type(value).__name__} in a column of type {kind or 'that is not known'}")
+    try:
+        return _converted(value, kind)
+    except UnfitValue:
+        raise
+    except (ValueError, ArithmeticError) as error:
+        what = "UUID" if kind == "UNIQUEIDENTIFIER" else "date" if _MOMENT.fullmatch(kind) else "number"
+        raise UnfitValue(f"no {what}: {str(value)[:100]!r}") from error
+
+
+def _converted(value: Any, kind: str) -> str:
     if match := _DECIMAL.fullmatch(_MONEY.get(kind, kind)):
         return _decimal(value, int(match[1]), int(match[2]))
     if match := _MOMENT.fullmatch(kind):
-        return _moment(value, match[1], int(match[2] or 6))
+        return _moment(str(value).strip(), match[1], int(match[2] or 6))
     if kind in _WHOLE:
         return _whole(value, kind)
     if kind in _FLOATS:
         return _float(value, kind)
-    return _bit(value) if kind == "BIT" else _uuid(value)
+    return _bit(value) if kind == "BIT" else str(uuid.UUID(str(value)))
 
 
 def _characters(text: str, kind: str, code_page: int) -> str:
@@ -124,12 +129,9 @@ def _bytes_in(text: str, kind: str, code_page: int) -> int:
 
 
 def _number(value: Any) -> Decimal:
-    try:
-        number = Decimal(float.__repr__(value) if isinstance(value, float) else str(value).strip())
-    except InvalidOperation as error:
-        raise UnfitValue(f"no number: {str(value)[:100]!r}") from error
+    number = Decimal(float.__repr__(value) if isinstance(value, float) else str(value).strip())
     if not number.is_finite():
-        raise UnfitValue(f"no number: {value!r}")
+        raise ValueError
     return number
 
 
@@ -158,7 +160,7 @@ def _decimal(value: Any, precision: int, scale: int) -> str:
 
 
 def _places(number: Decimal) -> int:
-    """Return how many digits stand behind the point, up to the last that is not 0."""
+    """Return how many digits stand behind the point, but for zeros at the end."""
     _, digits, exponent = number.as_tuple()
     assert isinstance(exponent, int)
     return -exponent - (len(digits) - len("".join(map(str, digits)).rstrip("0")))
@@ -180,33 +182,22 @@ def _float(value: Any, kind: str) -> str:
 
 
 def _bit(value: Any) -> str:
-    word = str(value).strip().lower()
-    if word not in TRUE | FALSE:
+    bit = _BITS.get(str(value).strip().lower())
+    if bit is None:
         raise UnfitValue(f"neither true nor false: {str(value)[:100]!r}")
-    return "1" if word in TRUE else "0"
+    return bit
 
 
-def _uuid(value: Any) -> str:
-    try:
-        return str(uuid.UUID(str(value)))
-    except ValueError as error:
-        raise UnfitValue(f"no UUID: {str(value)[:100]!r}") from error
+def _moment(text: str, kind: str, digits: int) -> str:
+    """Return a moment in UTC, as ISO 8601: of a date that is not exact, its beginning.
 
-
-def _moment(value: Any, kind: str, digits: int) -> str:
-    """Return a moment in UTC; of a date that is not exact, its beginning."""
-    text = str(value).strip()
-    try:
-        if match := _DATE.fullmatch(text):
-            return _within(datetime(int(match[1]), int(match[2] or 1), int(match[3] or 1)), kind, digits)
+    It is unfit where its type would round it, or does not reach so far back.
+    """
+    if match := _DATE.fullmatch(text):
+        moment = datetime(int(match[1]), int(match[2] or 1), int(match[3] or 1))
+    else:
         moment = datetime.fromisoformat(text)
-        return _within(moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment, kind, digits)
-    except (ValueError, OverflowError) as error:
-        raise error if isinstance(error, UnfitValue) else UnfitValue(f"no date: {text[:100]!r}") from error
-
-
-def _within(moment: datetime, kind: str, digits: int) -> str:
-    """Return a moment as ISO 8601; it is unfit where its type would round it, or does not reach so far back."""
+        moment = moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
     if kind == "DATETIME":
         fits = moment.year >= 1753 and not moment.microsecond
     elif kind == "SMALLDATETIME":
@@ -230,10 +221,8 @@ TYPES = {"text": "NVARCHAR(MAX)", "number": f"DECIMAL(38, {NUMBER_SCALE})", "dat
 
 @dataclass(frozen=True, slots=True)
 class ServerColumn:
-    """A column of a table of records: of which field, its name, and its type as it is on the server.
-
-    Attributes:
-        code_page: of a column of texts, 65001 for UTF-8; what NCHAR and NVARCHAR hold does not depend on it.
+    """A column of a table of records: of which field, its name, and its type on the server. *code_page*: of texts,
+    65001 for UTF-8.
     """
 
     field: str
@@ -243,11 +232,7 @@ class ServerColumn:
 
 
 def connect(config: ServerConfig) -> ServerConnection:
-    """Sign in; the driver is loaded where it is needed.
-
-    Raises:
-        ServerFault: see `ServerConnection`.
-    """
+    """Sign in; the driver is loaded where it is needed."""
     with before_rows():
         if config.engine == POSTGRES:
             from gwc_crawler.store.server.postgres import PostgresConnection
@@ -267,10 +252,8 @@ def statements(name: str, schema: str) -> tuple[str, ...]:
 
 
 def make_tables(server: ServerConnection, schema: str) -> None:
-    """Make the tables, unless they are there; one process at a time.
-
-    Raises:
-        ServerFault: they can't be made, or are another program's.
+    """Make the tables, unless they are there; one process at a time. ServerFault: they are another program's, or can't
+    be made.
     """
     versions = f"{quoted(schema)}.[gwc_versions]"
     with server.locked("gwc_crawler.migrate"):
@@ -286,29 +269,21 @@ def make_tables(server: ServerConnection, schema: str) -> None:
                 )
             server.run(f"DROP TABLE {versions}")  # a program that could not make the others has left it empty
         server.run("BEGIN TRANSACTION")
-        with _names_are_free(server):
+        try:
             for statement in statements("tables.sql", schema):
                 server.run(statement)
+        except ServerFault as fault:
+            if fault.number != server.taken_name:
+                raise
+            raise ServerFault(str(fault), fault.number, help=ANOTHER_SCHEMA) from fault
         server.run(f"INSERT INTO {versions} (version, applied_at) VALUES ({VERSION}, SYSUTCDATETIME())")  # noqa: S608
         server.commit()
-
-
-@contextmanager
-def _names_are_free(server: ServerConnection) -> Iterator[None]:
-    try:
-        yield
-    except ServerFault as fault:
-        if fault.number == server.taken_name:
-            raise ServerFault(str(fault), fault.number, help=ANOTHER_SCHEMA) from fault
-        raise
 
 
 def taking_over(table: str, stage: str, values: Mapping[str, str], where: str = "1 = 1") -> tuple[str, str]:
     """Return what changes rows of a table to those of a stage with their `url_id`, and what adds those that it lacks.
 
-    Args:
-        values: quoted column → what it gets, of the stage's row `s`.
-        where: which rows `s` are taken over.
+    *values*: quoted column → what it gets, of the stage's row `s`; *where*: which of these rows are taken over.
     """
     sets = ", ".join(f"t.{name} = {value}" for name, value in values.items())
     names, contents = ", ".join(("url_id, url", *values)), ", ".join(("s.url_id, s.url", *values.values()))
@@ -321,10 +296,7 @@ def taking_over(table: str, stage: str, values: Mapping[str, str], where: str = 
 
 class Records:
     """A table of records: made, given the columns that are missing, and looked at. Columns that are there keep their
-    types, whoever made them.
-
-    Args:
-        fields: field → what it is: one of `TYPES`.
+    types, whoever made them. *fields*: field → one of `TYPES`.
     """
 
     def __init__(self, server: ServerConnection, schema: str, table: str, fields: Sequence[tuple[str, str]]) -> None:
@@ -346,7 +318,9 @@ class Records:
                 help=f"rename it, or {ANOTHER_SCHEMA}",
             )
         columns = []
-        for name, (field, kind) in zip(column_names([name for name, _ in fields], server.engine), fields, strict=True):
+        for name, (field, kind) in zip(
+            server_columns([name for name, _ in fields], server.engine), fields, strict=True
+        ):
             there = known.get(folded(name))
             if there is None:
                 server.run(f"ALTER TABLE {self.table} ADD {quoted(name)} {TYPES[kind]} NULL")

@@ -25,11 +25,8 @@ from gwc_crawler.store.sink import Revision, SinkConfig, Standing
 
 
 class ServerSink:
-    """Hands batches to an `Outlet`; each is safe when the Future that `write` returns is done.
-
-    Raises:
-        InputError: a setting can't be used.
-        StoreError: see `Outlet`.
+    """Hands batches to an `Outlet`, which may refuse to open (StoreError); each is safe when the Future that `write`
+    returns is done.
     """
 
     engine: ClassVar[str]
@@ -133,7 +130,6 @@ def deliver(config: OutletConfig, directory: Path, *, refused: bool) -> OutletSt
 
     Args:
         refused: what the server has refused goes there again, too; what it refuses once more is kept as before.
-
     Raises:
         StoreError: the server can't be reached or refuses the login; the disk does not take what is to wait.
     """
@@ -155,7 +151,6 @@ def count_refused(directory: Path) -> int:
 
 
 def _put_again(outlet: Outlet, directory: Path) -> None:
-    """Put refused units among what waits, and delete their files when they are safe there."""
     again = directory / AGAIN
     again.mkdir(parents=True, exist_ok=True)
     for path in directory.glob("*.json"):
@@ -173,11 +168,6 @@ def _put_again(outlet: Outlet, directory: Path) -> None:
 
 
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return head and unit of what was refused.
-
-    Raises:
-        StoreError: the file is not as it was written.
-    """
     try:
         told = json.loads(path.read_text(encoding="utf-8"))
         return {name: value for name, value in told.items() if name not in ("error", "reason", "unit")}, told["unit"]

@@ -2,67 +2,36 @@
 
 A folder holds numbered slots. A crawl takes the first one that no living process has, with what an earlier crawl has
 left in it, and moves what lies in other slots of the dead into its own: so nothing waits for a process that will never
-come back. A file that is there is whole, its checksum says so.
+come back.
 """
 
 from __future__ import annotations
 
 import fcntl
-import struct
 import threading
 from collections import deque
 from contextlib import suppress
 from pathlib import Path
-from typing import IO
-
-from isal import isal_zlib
+from typing import IO, Any
 
 from gwc_crawler.errors import unwritten
 from gwc_crawler.store.kept_files import WholeFolder
 
-HEAD = struct.Struct(">8sQ16s")
-"""What the file is, length of the body, its checksum."""
-
 SUFFIX, DAMAGED = ".batch", ".damaged"
 REFUSED = "refused"
 """The folder of refused pages, beside the slots."""
-
-
-class Damaged(Exception):
-    """A file that is not as it was written."""
+TRIES = 2
+"""So often what may be to blame is written: it may be a race with another writer, or a kill that came by chance."""
 
 
 class Closing(Exception):
     """The spool was closed before there was room."""
 
 
-def pack(body: bytes) -> bytes:
-    """Return the content of a file: the body behind its length and checksum."""
-    return _head(body) + body
-
-
-def unpack(content: bytes) -> bytes:
-    """Return the body of a file.
-
-    Raises:
-        Damaged: it is not as it was written.
-    """
-    head, body = content[: HEAD.size], content[HEAD.size :]
-    if head != _head(body):
-        raise Damaged("its checksum does not hold")
-    return body
-
-
-def _head(body: bytes) -> bytes:
-    """ISA-L's CRC costs a hundredth of a hash, and tells what a disk does to a file."""
-    return HEAD.pack(b"GWCBATC2", len(body), isal_zlib.crc32(body).to_bytes(16, "big"))
-
-
 class Spool:
-    """The batches of one process. `put` and `take` may be called by different threads.
+    """The batches of one process, for several threads, in a slot of *directory*.
 
     Args:
-        directory: the folder of all slots; made when missing.
         limit_bytes: `put` waits while more than this lies here; a batch that is alone always has room.
 
     Raises:
@@ -100,18 +69,17 @@ class Spool:
         return len(self._sizes)
 
     def has_room_for(self, size: int) -> bool:
-        """Say whether a batch of this size would not have to wait."""
+        """Say whether a batch need not wait."""
         with self._changed:
             return not self._sizes or sum(self._sizes.values()) + size <= self.limit_bytes
 
-    def put(self, body: bytes) -> Path:
+    def put(self, content: bytes) -> Path:
         """Keep a batch; when this returns, it is safe. Waits for room.
 
         Raises:
             Closing: there was no room, and there will be none.
             OSError: the disk is full, or worse; nothing is left of the batch.
         """
-        content = pack(body)
         with self._changed:
             self._changed.wait_for(lambda: self._closing or self.has_room_for(len(content)))
             if not self.has_room_for(len(content)):
@@ -126,7 +94,7 @@ class Spool:
         return path
 
     def take(self) -> Path | None:
-        """Wait for the oldest batch that nobody has taken, and return it; None when there will be none."""
+        """Wait for the oldest batch that nobody has taken; None when there will be none."""
         with self._changed:
             self._changed.wait_for(lambda: bool(self._waiting) or self._closing)
             return self._waiting.popleft() if self._waiting else None
@@ -137,7 +105,7 @@ class Spool:
         self._forget(path)
 
     def set_aside(self, path: Path) -> Path:
-        """Keep a damaged file under another name; returns it."""
+        """Keep a damaged file under another name."""
         aside = path.with_suffix(DAMAGED)
         path.replace(aside)
         self._forget(path)
@@ -164,7 +132,6 @@ class Spool:
         self._lock.close()
 
     def _adopt(self, slot: Path) -> None:
-        """Enter the batches of a slot, the oldest first."""
         for path in sorted(slot.glob(f"*{SUFFIX}")):
             if slot != self.slot:
                 path = path.replace(self.slot / f"{self._number + 1:012d}{SUFFIX}")
@@ -173,14 +140,13 @@ class Spool:
             self._waiting.append(path)
 
 
-def waiting_bytes(directory: Path) -> tuple[int, int]:
+def waiting(directory: Path) -> dict[str, Any]:
     """Return how many batches lie in all slots, and their bytes; for looking."""
     sizes = []
-    for slot in _slots(directory):
-        for path in slot.glob(f"*{SUFFIX}"):
-            with suppress(FileNotFoundError):
-                sizes.append(path.stat().st_size)
-    return len(sizes), sum(sizes)
+    for path in directory.glob(f"[0-9]*/*{SUFFIX}"):
+        with suppress(FileNotFoundError):
+            sizes.append(path.stat().st_size)
+    return {"waiting_batches": len(sizes), "waiting_bytes": sum(sizes)}
 
 
 def _slots(directory: Path) -> list[Path]:

@@ -10,10 +10,7 @@ import pymssql
 from pymssql import _mssql
 
 from gwc_crawler.store.server.config import MSSQL, ServerConfig, quoted, text_literal
-from gwc_crawler.store.server.connection import LOCK_SECONDS, LOGIN_SECONDS, ServerConnection, ServerFault
-
-OLDEST_DRIVER = (2, 4, 6)
-"""Drivers before this one garble the texts of a bulk copy."""
+from gwc_crawler.store.server.connection import LOCK_SECONDS, LOGIN_SECONDS, Blame, ServerConnection, ServerFault
 
 SESSION = "SET NOCOUNT OFF; SET XACT_ABORT ON; SET IMPLICIT_TRANSACTIONS OFF"
 """Whatever the server's defaults are: an error ends the whole transaction, none begins by itself, and a bulk copy is
@@ -42,21 +39,12 @@ DRIVERS = range(20_000, 21_000)
 """Numbers by which the driver itself speaks: of the way to the server."""
 
 
-NO_TLS = (
-    "it answers, but not by TLS, which GWC_MSSQL_ENCRYPTION = require asks for: "
-    "mend its certificate, or say request, or off"
-)
-HANDSHAKE_FAILED = "connection failed"
-"""FreeTDS's words where a server was reached and the two did not come to terms."""
-
-
 class SqlServerConnection(ServerConnection):
-    """A connection that signs in at once; its errors are told by their numbers."""
+    """Its errors are told by their numbers."""
 
     engine, taken_name, locks_rows = MSSQL, 2714, True
 
     def __init__(self, config: ServerConfig) -> None:
-        check_driver(pymssql.__version__)  # type: ignore[attr-defined]
         try:
             self._connection = pymssql.connect(
                 server=config.host,
@@ -74,15 +62,17 @@ class SqlServerConnection(ServerConnection):
             )
         except (pymssql.Error, _mssql.MSSQLException) as error:
             fault = fault_of(error)
-            if config.encryption == "require" and HANDSHAKE_FAILED in str(fault):  # only TLS can be the matter
-                fault = numbered(f"{fault}: {NO_TLS}", int(fault.number))
-            raise fault from error
+            if config.encryption != "require" or "connection failed" not in str(fault):
+                raise fault from error
+            no_tls = (  # it was reached, and the two did not come to terms
+                f"{fault}: it answers, but not by TLS, which GWC_MSSQL_ENCRYPTION = require asks for: "
+                "mend its certificate, or say request, or off"
+            )
+            raise ServerFault(no_tls, fault.number, fault.blame) from error
         self.run(SESSION)
 
     def _run(self, statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
-        """All results are read: an error may stand behind the first, and one that is left is cancelled by the next
-        statement, by which the server rolls back the transaction.
-        """
+        """All results are read: an error may stand behind the first, and what is left undoes the transaction."""
         try:
             with self._connection.cursor() as cursor:
                 cursor.execute(statement, tuple(values)) if values else cursor.execute(statement)
@@ -104,14 +94,12 @@ class SqlServerConnection(ServerConnection):
             )
 
     def copy(self, table: str, rows: Sequence[Sequence[Any]]) -> None:
-        if not rows:
-            return
         try:
             self._connection.bulk_copy(table, rows, batch_size=len(rows))
         except (pymssql.Error, _mssql.MSSQLException) as error:
             raise fault_of(error) from error
         except (TypeError, ValueError, OverflowError) as error:
-            raise ServerFault(f"the driver refuses a value: {error}", is_data=True) from error
+            raise ServerFault(f"the driver refuses a value: {error}", blame=Blame.ROWS) from error
 
     def columns(self, table: str) -> list[tuple[str, str, int]]:
         rows = self.run(f"{COLUMNS} WHERE c.object_id = OBJECT_ID({text_literal(table)}) ORDER BY c.column_id")
@@ -153,18 +141,6 @@ class SqlServerConnection(ServerConnection):
             self._connection.close()
 
 
-def check_driver(found: str) -> None:
-    """See whether the version of the driver that was found is good enough.
-
-    Raises:
-        ServerFault: it is not.
-    """
-    numbers = tuple(int(part) for part in found.split(".")[:3] if part.isdigit())
-    if numbers < OLDEST_DRIVER:
-        wanted = ".".join(map(str, OLDEST_DRIVER))
-        raise ServerFault(f"pymssql {found} garbles texts", help=f"pip install 'pymssql>={wanted}'")
-
-
 def fault_of(error: Exception) -> ServerFault:
     """Return what a driver's error says, without the driver's own words around it."""
     number, text = 0, str(error)
@@ -178,13 +154,14 @@ def fault_of(error: Exception) -> ServerFault:
     return numbered(" ".join(told or lines) or type(error).__name__, number)
 
 
-def numbered(text: str, number: int, help: str = "") -> ServerFault:
+def numbered(text: str, number: int) -> ServerFault:
     """Return a fault by its number, of which our lists say what it means."""
-    is_data, is_refusal = number in DATA or number >= OWN_ERRORS, number in REFUSED
-    is_known = is_data or is_refusal or number in PATIENT or number in DRIVERS
-    return ServerFault(
-        text, number, is_data=is_data, is_refusal=is_refusal, is_odd=bool(number) and not is_known, help=help
-    )
+    if number in DATA or number >= OWN_ERRORS:
+        return ServerFault(text, number, Blame.ROWS)
+    if number in REFUSED:
+        return ServerFault(text, number, Blame.PEOPLE)
+    is_known = not number or number in PATIENT or number in DRIVERS
+    return ServerFault(text, number, Blame.MOMENT if is_known else Blame.DOUBT)
 
 
 COLUMNS = (

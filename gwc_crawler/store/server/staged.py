@@ -5,22 +5,21 @@ Pure: no server is spoken to. Of pages that stand twice in a batch the later cou
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 from gwc_crawler.items import UrlState
 from gwc_crawler.store.history import JoinedFields
-from gwc_crawler.store.server.config import MSSQL, NAME_CHARACTERS, POSTGRES, quoted, text_literal, url_id
+from gwc_crawler.store.server.config import NAME_CHARACTERS, POSTGRES, quoted, text_literal, url_id
 from gwc_crawler.store.server.connection import ServerConnection
 from gwc_crawler.store.server.schema import Records, ServerColumn, UnfitValue, as_text, for_column, is_text, statements
 from gwc_crawler.store.server.units import ASCII, unpacked
 from gwc_crawler.store.sink import PAGE_COLUMNS
 from gwc_crawler.urls import host_of
 
-Unit = Mapping[str, Any]
+Head: TypeAlias = Mapping[str, Any]
+Unit: TypeAlias = Mapping[str, Any]
 Row = tuple[Any, ...]
 
 HOST_CHARACTERS, CHARSET_CHARACTERS = 255, 100
@@ -30,88 +29,68 @@ KEYS_A_ROW = 1000
 STAGED_COLUMNS = ("pruned", "attempts", *PAGE_COLUMNS)
 """Of #pages, behind its keys."""
 
-PAGE_TABLES = (
+TABLES = (
     *("#pages", "#urls", "#links", "#exceptions", "#outside"),
-    *("#sites", "#files", "#items", "#parts", "#states"),
+    *("#sites", "#files", "#items", "#parts", "#states", "#records"),
 )
 
 
-@dataclass
 class Staged:
-    """What is copied to the server for a batch: table → rows, which URLs will be known there afterwards, and
-    the unit of each page."""
-
-    rows: dict[str, list[Row]] = dataclasses.field(default_factory=lambda: {name: [] for name in PAGE_TABLES})
-    records: list[Row] = dataclasses.field(default_factory=list)
-    urls: dict[str, bytes] = dataclasses.field(default_factory=dict)
-    pages: dict[bytes, Unit] = dataclasses.field(default_factory=dict)
-
-
-class Stager:
-    """Makes the rows of one site's batches.
+    """What is copied to the server for a batch.
 
     Args:
         columns: those of the table of records.
-        lists_apart: whether items of lists get rows of their own.
         known: URL → its key, of those that the server has already.
+
+    Attributes:
+        rows: of each table; urls: URL → its key, of those that the server will have, too; pages: key → unit.
     """
 
     def __init__(
         self,
-        site: str,
+        head: Head,
+        units: Iterable[Unit],
         columns: Sequence[ServerColumn],
-        engine: str = MSSQL,
-        *,
-        lists_apart: bool,
-        known: Mapping[str, bytes] | None = None,
+        engine: str,
+        known: Mapping[str, bytes],
     ) -> None:
-        self._site = site
-        self._columns = columns
-        self._key = partial(url_id, site, engine=engine)
+        self.rows: dict[str, list[Row]] = {name: [] for name in TABLES}
+        self.urls: dict[str, bytes] = {}
+        self.pages: dict[bytes, Unit] = {}
+        self._site, self._lists_apart = head["site"], head["lists"] == "tables"
+        self._columns, self._known = columns, known
+        self._key = partial(url_id, self._site, engine=engine)
         self._text: Callable[[Any], bytes | None] = unpacked if engine == POSTGRES else lambda packed: packed
-        self._lists_apart = lists_apart
-        self._known = {} if known is None else known
-
-    def pages(self, units: Iterable[Unit], *, revised: bool = False) -> Staged:
-        """Return the rows of pages; of those that were *revised* alone, without their links."""
-        staged = Staged()
-        latest = staged.pages
         for unit in units:
-            key = self._key(unit["url"])
-            if key not in latest or latest[key]["fetched_at"] <= unit["fetched_at"]:
-                latest[key] = unit
-        for key, unit in latest.items():
-            self._page(staged, key, unit)
-            if not revised:
-                self._links(staged, key, unit)
-                self._outside(staged, key, unit)
-            self._record(staged, key, unit)
-            self._parts(staged, key, unit)
-        if revised:
-            staged.urls.clear()  # nothing is entered: whoever fetched them has done that
-        staged.rows["#urls"] = [(key, self._site, url, _host(url)) for url, key in staged.urls.items()]
-        return staged
+            if head["form"] == "states":
+                self._state(unit)
+            else:
+                self._keep_latest(unit)
+        for key, unit in self.pages.items():
+            self._record(key, unit)
+            if head["form"] != "items":
+                self._page(key, unit)
+                self._parts(key, unit)
+            if head["form"] == "pages":
+                self._links(key, unit)
+                self._outside(key, unit)
+        if head["form"] != "pages":
+            self.urls.clear()  # nothing is entered: whoever fetched them has done that
+        self.rows["#urls"] = [(key, self._site, url, _host(url)) for url, key in self.urls.items()]
 
-    def items(self, units: Iterable[Unit]) -> Staged:
-        """Return the rows of items, which have no page."""
-        staged = Staged()
-        latest = {self._key(unit["url"]): unit for unit in units}
-        for key, unit in latest.items():
-            self._record(staged, key, unit)
-        return staged
+    def _keep_latest(self, unit: Unit) -> None:
+        key = self._key(unit["url"])
+        if key not in self.pages or self.pages[key]["fetched_at"] <= unit["fetched_at"]:
+            self.pages[key] = unit
 
-    def states(self, units: Iterable[Unit]) -> Staged:
-        """Return the rows of what a run leaves."""
-        staged = Staged()
-        for unit in units:
-            row = (unit["state"], unit["reason"], unit["attempts"], unit["weight"], unit["depth"], unit["fetched_at"])
-            staged.rows["#states"].append((self._key(unit["url"]), self._site, unit["url"], _host(unit["url"]), *row))
-            if not staged.rows["#sites"]:
-                site, _, host, url = unit["own"]
-                self._found(staged, site, host, (self._site, unit["site_state"]), url, unit["fetched_at"])
-        return staged
+    def _state(self, unit: Unit) -> None:
+        row = (unit["state"], unit["reason"], unit["attempts"], unit["weight"], unit["depth"], unit["fetched_at"])
+        self.rows["#states"].append((self._key(unit["url"]), self._site, unit["url"], _host(unit["url"]), *row))
+        if not self.rows["#sites"]:
+            site, _, host, url = unit["own"]
+            self._found(site, host, (self._site, unit["site_state"]), url, unit["fetched_at"])
 
-    def _page(self, staged: Staged, key: bytes, unit: Unit) -> None:
+    def _page(self, key: bytes, unit: Unit) -> None:
         moved = unit["requested"]
         values = {
             **unit,
@@ -123,79 +102,71 @@ class Stager:
         }
         flags = int(unit["record"] is not None), int(unit.get("encoding") == ASCII)
         own = (key, self._key(moved) if moved else None, *flags, self._site)
-        staged.rows["#pages"].append((*own, *(values[name] for name in STAGED_COLUMNS)))
+        self.rows["#pages"].append((*own, *(values[name] for name in STAGED_COLUMNS)))
         for url in dict.fromkeys(filter(None, (unit["url"], moved))):
             if url not in self._known:
-                self._enter(staged, url)
+                self._enter(url)
             if unit["file"]:  # a redirect's URL leads to it, too
                 names = self._key(url), key, self._site, url
-                staged.rows["#files"].append((*names, *unit["file"], unit["fetched_at"]))
+                self.rows["#files"].append((*names, *unit["file"], unit["fetched_at"]))
 
-    def _enter(self, staged: Staged, url: str) -> bytes:
-        """Return the key of a URL that the server may not have."""
-        key = staged.urls.get(url)
+    def _enter(self, url: str) -> bytes:
+        key = self.urls.get(url)
         if key is None:
-            key = staged.urls[url] = self._key(url)
+            key = self.urls[url] = self._key(url)
         return key
 
-    def _links(self, staged: Staged, key: bytes, unit: Unit) -> None:
+    def _links(self, key: bytes, unit: Unit) -> None:
         known = self._known
-        ends = list(dict.fromkeys([known.get(url) or self._enter(staged, url) for url in unit["links"]]))
+        ends = list(dict.fromkeys([known.get(url) or self._enter(url) for url in unit["links"]]))
         for start in range(0, len(ends), KEYS_A_ROW):
-            staged.rows["#links"].append((key, unit["pruned"], b"".join(ends[start : start + KEYS_A_ROW])))
+            self.rows["#links"].append((key, unit["pruned"], b"".join(ends[start : start + KEYS_A_ROW])))
 
-    def _outside(self, staged: Staged, key: bytes, unit: Unit) -> None:
-        known = {row[1] for row in staged.rows["#sites"]}
+    def _outside(self, key: bytes, unit: Unit) -> None:
+        known = {row[1] for row in self.rows["#sites"]}
         own = unit["own"]
         for site, number, host, url in [own, *unit["outside"]]:
             name = site[:HOST_CHARACTERS]
-            staged.rows["#outside"].append((key, self._site, name, number))
+            self.rows["#outside"].append((key, self._site, name, number))
             if name not in known:
                 known.add(name)
                 facts = (self._site, UrlState.RUNNING) if site == own[0] else (name, UrlState.WAITING)
-                self._found(staged, name, host, facts, url, unit["fetched_at"])
+                self._found(name, host, facts, url, unit["fetched_at"])
 
-    def _found(self, staged: Staged, site: str, host: str, facts: tuple[str, str], url: str, at: str) -> None:
-        """Note a site, with its name and state."""
+    def _found(self, site: str, host: str, facts: tuple[str, str], url: str, at: str) -> None:
         row = (self._site, site[:HOST_CHARACTERS], host[:HOST_CHARACTERS], *map(str, facts), url, at)
-        staged.rows["#sites"].append(row)
+        self.rows["#sites"].append(row)
 
-    def _parts(self, staged: Staged, key: bytes, unit: Unit) -> None:
+    def _parts(self, key: bytes, unit: Unit) -> None:
         if unit["parts"]:
             number, lists = unit["parts"]
             owner = self._key(unit["of"])
             for name, rows in lists:
                 whole = as_text(rows)
-                staged.rows["#parts"].append(
-                    (key, name[:NAME_CHARACTERS], self._site, unit["url"], owner, number, whole)
-                )
+                self.rows["#parts"].append((key, name[:NAME_CHARACTERS], self._site, unit["url"], owner, number, whole))
 
-    def _record(self, staged: Staged, key: bytes, unit: Unit) -> None:
+    def _record(self, key: bytes, unit: Unit) -> None:
         problems = {row[0]: row for row in unit.get("exceptions", ())}
         if unit["record"] is not None:
-            self._fields(staged, key, unit, problems)
+            self._fields(key, unit, problems)
         for name, reason, closest in problems.values():
-            staged.rows["#exceptions"].append((key, self._site, unit["url"], name, barred(reason), barred(closest)))
+            self.rows["#exceptions"].append((key, self._site, unit["url"], name, barred(reason), barred(closest)))
 
-    def _fields(self, staged: Staged, key: bytes, unit: Unit, problems: dict[str, Sequence[str]]) -> None:
+    def _fields(self, key: bytes, unit: Unit, problems: dict[str, Sequence[str]]) -> None:
         values: list[str | None] = []
         for column in self._columns:
             value = unit["record"].get(column.field)
+            field = column.field[:NAME_CHARACTERS]
             if isinstance(value, list) and self._lists_apart:
-                self._items(staged, key, column.field, value)
+                rows = ((key, self._site, field, *place, barred(text)) for *place, text in items_of(value))
+                self.rows["#items"].extend(rows)
             try:
                 text = for_column(value, column.type, column.code_page)
                 values.append(barred(text) if is_text(column.type) else text)
             except UnfitValue as error:
                 values.append(None)
-                field = column.field[:NAME_CHARACTERS]
                 problems[field] = (field, f"not stored: {error}", as_text(value) or "")
-        staged.records.append((key, unit["url"], unit["fetched_at"], *values))
-
-    def _items(self, staged: Staged, key: bytes, field: str, items: Sequence[Any]) -> None:
-        for position, part, value in items_of(items):
-            names = field[:NAME_CHARACTERS], position, part
-            staged.rows["#items"].append((key, self._site, *names, barred(value)))
+        self.rows["#records"].append((key, unit["url"], unit["fetched_at"], *values))
 
 
 def items_of(items: Sequence[Any]) -> Iterator[tuple[int, str, str | None]]:
@@ -226,13 +197,9 @@ ROWS_A_STATEMENT = 500
 
 
 class Joined(JoinedFields[bytes]):
-    """The joined fields of one site's records, which are known by their keys.
+    """The joined fields of one site's records, which are known by their keys; *head* names them."""
 
-    Args:
-        head: what the batches are; `paged` and `files` name the fields.
-    """
-
-    def __init__(self, server: ServerConnection, schema: str, head: Mapping[str, Any], records: Records) -> None:
+    def __init__(self, server: ServerConnection, schema: str, head: Head, records: Records) -> None:
         super().__init__({name[:NAME_CHARACTERS]: group for name, group in head["paged"].items()}, head["files"])
         self._server = server
         self._site: str = head["site"]
@@ -248,11 +215,10 @@ class Joined(JoinedFields[bytes]):
     def write(self, units: Mapping[bytes, Unit]) -> None:
         """Put together what the pages of a batch belong to; they stand there already, in the same transaction."""
         taken = {row[0] for row in self._server.run("SELECT url_id AS url_id FROM #pages")}
-        here = {key: unit for key, unit in units.items() if key in taken}
-        if here and self.paged:
+        if taken and self.paged:
             self._join_parts()
-        if here and self.named:
-            owners = {self._id(unit["of"]) for unit in here.values() if unit.get("of")}
+        if taken and self.named:
+            owners = {self._id(unit["of"]) for key, unit in units.items() if key in taken and unit.get("of")}
             users = self._server.run(
                 f"SELECT DISTINCT u.record_id AS record_id FROM {self._schema}.[file_uses] AS u "  # noqa: S608  # quoted
                 "INNER JOIN #files AS s ON s.url_id = u.file_id WHERE s.page_id IN (SELECT url_id FROM #pages)"
@@ -297,7 +263,6 @@ class Joined(JoinedFields[bytes]):
         return found
 
     def set(self, record: bytes, fields: Mapping[str, Any]) -> None:
-        """Its lists get other items, too."""
         if not fields or record not in self._urls:
             return
         sets = []
@@ -312,14 +277,14 @@ class Joined(JoinedFields[bytes]):
                 text = for_column(value, column.type, column.code_page)
             except UnfitValue as error:
                 text = None
-                self._tell(record, self._urls[record], name, f"not stored: {error}", as_text(value) or "")
+                self._tell(record, name, f"not stored: {error}", as_text(value) or "")
             sets.append(f"{quoted(column.name)} = {_converted(text, column.type)}")
             if self._lists_apart:
                 self._replace_items(record, name, value if isinstance(value, list) else ())
         self._server.run(f"UPDATE {self._table} SET {', '.join(sets)} WHERE url_id = {_key(record)}")  # noqa: S608  # quoted
 
-    def _tell(self, record: bytes, url: str, *texts: str) -> None:
-        values = ", ".join(map(text_literal, (self._site, url, *texts)))
+    def _tell(self, record: bytes, *texts: str) -> None:
+        values = ", ".join(map(text_literal, (self._site, self._urls[record], *texts)))
         self._server.run(
             f"INSERT INTO {self._schema}.[exceptions] (url_id, site, url, field, reason, closest) "  # noqa: S608  # quoted
             f"SELECT {_key(record)}, {values} WHERE NOT EXISTS (SELECT 1 FROM {self._schema}.[exceptions] "
@@ -344,7 +309,6 @@ class Joined(JoinedFields[bytes]):
 
 
 def _converted(text: str | None, kind: str) -> str:
-    """Return a value as T-SQL has it, for a column of this type."""
     if text is None:
         return "NULL"
     if is_text(kind) and "CHAR" in kind:

@@ -4,17 +4,15 @@
 
     {"server": {…}}                     how the server is reached; first of all, and never on a command line
     {"check": true}                     {"ok": true}: it can be reached, and its tables are there
-    {"write": "…/000000000001.batch"}   {"ok": true, "pages": 100}: all of it is on the server
+    {"write": "…/000000000001.batch"}   {"ok": true, "pages": 98, "refused": 2, "why": "…"}: all of it is on the server
+                                        but for what that refuses, which is kept with its reason in `refused/`
                                         {"damaged": "…"}: the file is not as it was written
-                                        {"away": "…", "number": 1205, "blame": ""}: try again later; a row is to blame
-                                        where it says "data", and may be where it says "odd"
-                                        {"refusal": "…"}: as away, and only people can help: the login is wrong
-    {"write": …, "from": 0, "to": 50}   the same, of these units alone
-    {"count": "…"}                      {"ok": true, "units": 100}, if it can be reached
-    {"refuse": …, "from": 7, "to": 8, "reason": "…", "number": 2627}
-                                        {"ok": true, "why": "…"}: these units are kept apart; nothing is written
+                                        {"away": "…"}: try again later
+                                        {"refusal": "…", "help": "…"}: as away, and only people can help
+    with "doubt": true                  also what fails for a reason that nobody knows is refused
+    with "deadly": [7]                  unit by unit but for these, at which the process has ended: they are refused
 
-It ends with its stdin. What a row is refused for is kept beside the batches, in `refused/`.
+Before units are written a line says {"at": 8}. It ends with its stdin.
 """
 
 from __future__ import annotations
@@ -24,15 +22,15 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from queue import SimpleQueue
 from typing import IO, Any
 
 from gwc_crawler.store.kept_files import WholeFolder
 from gwc_crawler.store.server.config import LONGEST, ServerConfig, qualified, quoted
-from gwc_crawler.store.server.connection import MIGRATING, ServerConnection, ServerFault, before_rows
+from gwc_crawler.store.server.connection import MIGRATING, Blame, ServerConnection, ServerFault, before_rows
 from gwc_crawler.store.server.schema import (
     Records,
     ServerColumn,
@@ -43,9 +41,9 @@ from gwc_crawler.store.server.schema import (
     statements,
     taking_over,
 )
-from gwc_crawler.store.server.spool import REFUSED, Damaged, unpack
-from gwc_crawler.store.server.staged import KEYS_A_ROW, PAGE_TABLES, Joined, Staged, Stager, Unit
-from gwc_crawler.store.server.units import UTF_16, decode, in_encoding, readable
+from gwc_crawler.store.server.spool import REFUSED, TRIES
+from gwc_crawler.store.server.staged import KEYS_A_ROW, TABLES, Head, Joined, Staged, Unit
+from gwc_crawler.store.server.units import UTF_16, Damaged, decode, in_encoding, readable
 from gwc_crawler.urls import KEPT_URLS
 
 # --- Units → a SQL Server, in one transaction: copied into the session's own tables, then taken over by key -----------
@@ -59,56 +57,50 @@ TAKE_OVER = {
 }
 """What a batch is → the files whose statements take it over."""
 
+ENDED = "the writer's process ends whenever it is written"
+
 READ_KINDS = frozenset({"target", "directory", "index", "information", "continuation", "lookalike", "alias"})
 """Of which pages a stored procedure gets title and content."""
 
 
 class BatchTable:
-    """Where the batches of one head go.
+    """Where the batches of one head go: `form` (one of TAKE_OVER), `site`, `table`, `fields`, `lists`, `procedure`.
 
-    Args:
-        head: what the batches are: `form` (one of TAKE_OVER), `site`, `table`, `fields`, `lists`, `procedure`.
-
-    Raises:
-        ServerFault: the server, or the way to it, said no.
+    Each method raises ServerFault.
     """
 
-    def __init__(self, server: ServerConnection, schema: str, head: Mapping[str, Any]) -> None:
-        self._server = server
-        self._schema = schema
+    def __init__(self, server: ServerConnection, schema: str, head: Head) -> None:
+        self._server, self._head = server, head
         self._known: dict[str, bytes] = {}
-        self._form, self._site = head["form"], head["site"]
-        self._is_of_pages = self._form != "items"
+        self._turn = f"gwc_crawler.{schema}.{head['site']}"
         self._procedure = qualified(head["procedure"], schema) if head["procedure"] else ""
-        records = Records(server, schema, head["table"], [(field, kind) for field, kind in head["fields"]])
+        records = Records(server, schema, head["table"], head["fields"])
+        self._columns, is_of_pages = records.columns, head["form"] != "items"
         first, *rest = [
-            *(one for name in TAKE_OVER[self._form] for one in statements(name, schema)),
-            *record_statements(records.table, records.columns, beside_pages=self._is_of_pages),
-            *(() if self._is_of_pages else statements("items.sql", schema)),
+            *(one for name in TAKE_OVER[head["form"]] for one in statements(name, schema)),
+            *record_statements(records.table, records.columns, beside_pages=is_of_pages),
+            *(() if is_of_pages else statements("items.sql", schema)),
         ]
         first = f"BEGIN TRANSACTION;\n{first}"
         self._take_over = [first, ";\n".join(rest)] if self._procedure else [";\n".join([first, *rest])]
         """In few messages: one costs as much as copying two pages. The procedure is called behind the first."""
-        self._stager = Stager(
-            self._site, records.columns, server.engine, lists_apart=head["lists"] == "tables", known=self._known
-        )
         make_stage(server, schema, records.columns)
-        self._joined: Joined | None = None
-        if head.get("paged") or head.get("files"):
-            self._joined = Joined(server, schema, head, records)
+        is_joined = head.get("paged") or head.get("files")
+        self._joined = Joined(server, schema, head, records) if is_joined else None
 
     def write(self, units: Sequence[Unit]) -> None:
-        """Store units: all, or none.
-
-        Raises:
-            ServerFault: none of them is stored, or all are and the answer got lost; the connection is to be closed.
-        """
-        staged = self._staged(units)
-        tables = {**staged.rows, "#records": staged.records}
-        self._server.run("; ".join(f"TRUNCATE TABLE {table}" for table in tables))
-        for table, rows in tables.items():
-            self._server.copy(table, rows)
-        with self._turn():
+        """Store units: all, or none; or all are stored and the answer got lost. Then the connection is to be closed."""
+        try:
+            staged = Staged(self._head, units, self._columns, self._server.engine, self._known)
+        except Exception as error:  # whatever it is, one of the units is the matter, and the others are stored
+            told = f"no rows can be made of it: {type(error).__name__}: {error}"
+            raise ServerFault(told, blame=Blame.ROWS) from error
+        self._server.run("; ".join(f"TRUNCATE TABLE {table}" for table in staged.rows))
+        for table, rows in staged.rows.items():
+            if rows:
+                self._server.copy(table, rows)
+        is_alone = self._joined is None and self._server.locks_rows  # two don't come into each other's way
+        with nullcontext() if is_alone else self._server.locked(self._turn):
             for number, part in enumerate(self._take_over):
                 if number:
                     self._call_procedure()
@@ -121,31 +113,14 @@ class BatchTable:
         self._known.update(staged.urls)
 
     def _call_procedure(self) -> None:
-        """Hand the pages that are new, or newer, to the stored procedure."""
         for key, kind in self._server.run("SELECT url_id AS url_id, kind AS kind FROM #pages"):
             if kind in READ_KINDS:
                 self._server.give_page(self._procedure, key)
 
-    def _turn(self) -> AbstractContextManager[None]:
-        """Be the only writer of this site where two would come into each other's way."""
-        if self._joined is None and self._server.locks_rows:
-            return nullcontext()
-        return self._server.locked(f"gwc_crawler.{self._schema}.{self._site}")
-
-    def _staged(self, units: Sequence[Unit]) -> Staged:
-        try:
-            if not self._is_of_pages:
-                return self._stager.items(units)
-            if self._form == "states":
-                return self._stager.states(units)
-            return self._stager.pages(units, revised=self._form == "revised")
-        except Exception as error:  # whatever it is, one of the units is the matter, and the others are stored
-            raise ServerFault(f"no rows can be made of it: {type(error).__name__}: {error}", is_data=True) from error
-
 
 def make_stage(server: ServerConnection, schema: str, columns: Sequence[ServerColumn]) -> None:
     """Make the session's own tables; they go with it."""
-    server.run("; ".join(f"DROP TABLE IF EXISTS {name}" for name in (*PAGE_TABLES, "#records", "#numbers")))
+    server.run("; ".join(f"DROP TABLE IF EXISTS {name}" for name in (*TABLES, "#numbers")))
     for statement in statements("stage.sql", schema):
         server.run(statement)
     fields = "".join(f", f{number} NVARCHAR(MAX) NULL" for number in range(1, len(columns) + 1))
@@ -157,7 +132,7 @@ def make_stage(server: ServerConnection, schema: str, columns: Sequence[ServerCo
 
 
 def record_statements(table: str, columns: Sequence[ServerColumn], *, beside_pages: bool) -> list[str]:
-    """Return what takes records over from #records; beside pages only those of pages that are taken over."""
+    """Return what takes records over from #records; *beside_pages* only those of pages that are taken over."""
     values = {quoted(column.name): _value(number, column.type) for number, column in enumerate(columns, 1)}
     values = {"fetched_at": "CAST(s.fetched_at AS DATETIME2(6))", **values}
     if beside_pages:
@@ -174,7 +149,6 @@ def record_statements(table: str, columns: Sequence[ServerColumn], *, beside_pag
 
 
 def _value(number: int, kind: str) -> str:
-    """Return what a column gets; see `staged.barred`."""
     if is_text(kind):
         text = f"LEFT(s.f{number}, LEN(s.f{number}) - 1)"
         return text if "CHAR" in kind else f"CAST({text} AS {kind})"
@@ -182,7 +156,7 @@ def _value(number: int, kind: str) -> str:
 
 
 class BatchWriter:
-    """Keeps a connection and what was made over it; after any fault both are made anew."""
+    """Keeps a connection and what was made over it; after any fault both are made anew. Raises ServerFault."""
 
     def __init__(self, config: ServerConfig) -> None:
         self._config = config
@@ -190,11 +164,7 @@ class BatchWriter:
         self._targets: dict[str, BatchTable] = {}
 
     def check(self) -> None:
-        """Connect, if there is no connection that is well.
-
-        Raises:
-            ServerFault: there can be none.
-        """
+        """Connect, if there is no connection that is well."""
         if self._server is not None and self._server.is_well:
             return
         self.close()
@@ -202,14 +172,16 @@ class BatchWriter:
         with before_rows(MIGRATING):
             make_tables(self._server, self._config.schema)
 
-    def write(self, path: Path, part: slice) -> dict[str, Any]:
-        """Write a part of a batch; see the module for what comes back, and `read` for what is raised."""
-        head, units = read(path, part)
-        encoding = LONGEST[self._config.engine][0]
-        self._target(head).write(in_encoding(units, head.get("encoding", UTF_16), encoding))
-        return {"ok": True, "pages": len(units) if head["form"] != "states" else 0}
+    def write(self, head: Head, units: Sequence[Unit]) -> None:
+        """Store units of one batch, as `BatchTable.write` does."""
+        given, wanted = head.get("encoding", UTF_16), LONGEST[self._config.engine][0]
+        try:
+            self._target(head).write(in_encoding(units, given, wanted))
+        except ServerFault:
+            self.close()
+            raise
 
-    def _target(self, head: Mapping[str, Any]) -> BatchTable:
+    def _target(self, head: Head) -> BatchTable:
         self.check()
         assert self._server is not None
         name = json.dumps(head, sort_keys=True)
@@ -226,46 +198,81 @@ class BatchWriter:
             self._server = None
 
 
-def refuse(path: Path, part: slice, reason: str, number: int | str) -> dict[str, Any]:
-    """Keep units safely apart, with the reason, before their batch is called done; raises as `read`."""
-    head, units = read(path, part)
-    folder = WholeFolder(path.parent.parent / REFUSED, syncs_names=True)
-    for unit in units:
-        name = hashlib.md5(unit["url"].encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
-        told = {"error": number, "reason": reason, **head, "unit": readable(unit, head.get("encoding", UTF_16))}
-        folder.write(f"{name}.json", json.dumps(told, ensure_ascii=False).encode())
-    return {"ok": True, "why": f"{units[0]['url']}: {reason} ({number})"}
-
-
-def read(path: Path, part: slice) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Return head and units of a part of a batch.
+class Batch:
+    """A batch on its way to the server; what of it is to blame is found by halves, and kept apart.
 
     Raises:
         Damaged: the file is not as it was written.
     """
-    try:
-        head, units = decode(unpack(path.read_bytes()))
-    except (OSError, ValueError) as error:
-        raise Damaged(str(error)) from error
-    return head, units[part]
+
+    def __init__(self, path: Path, *, doubt: bool, deadly: Sequence[int]) -> None:
+        try:
+            self._head, self.units = decode(path.read_bytes())
+        except (OSError, ValueError) as error:
+            raise Damaged(str(error)) from error
+        self._folder = path.parent.parent / REFUSED
+        self._blamed = (Blame.ROWS, Blame.DOUBT) if doubt else (Blame.ROWS,)
+        self._refused = {number: ServerFault(ENDED, blame=Blame.ROWS) for number in deadly}
+
+    def write(self, writer: BatchWriter, part: range) -> None:
+        """Write units; what may be a race with another writer is tried again.
+
+        Raises:
+            ServerFault: they are not stored, and none of them is to blame.
+        """
+        for _ in range(TRIES):
+            try:
+                writer.write(self._head, self.units[part.start : part.stop])
+                return
+            except ServerFault as fault:
+                if fault.blame not in self._blamed:
+                    raise
+                found = fault
+        if len(part) == 1:
+            self._refused[part.start] = found
+        else:
+            self.write(writer, part[: len(part) // 2])
+            self.write(writer, part[len(part) // 2 :])
+
+    def outcome(self) -> dict[str, Any]:
+        """Keep what is refused safely apart, with the reason; returns the answer for all.
+
+        Raises:
+            ServerFault: all of it is, for reasons that nobody knows: the rows are not the matter.
+        """
+        faults = list(self._refused.values())
+        if faults and len(faults) == len(self.units) and all(one.blame is Blame.DOUBT for one in faults):
+            raise faults[0]
+        why = [self._keep(self.units[number], fault) for number, fault in self._refused.items()]
+        pages = 0 if self._head["form"] == "states" else len(self.units) - len(why)
+        return {"ok": True, "pages": pages, "refused": len(why), "why": "".join(why[:1])}
+
+    def _keep(self, unit: Unit, fault: ServerFault) -> str:
+        name = hashlib.md5(unit["url"].encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
+        text = readable(unit, self._head.get("encoding", UTF_16))
+        told = {"error": fault.number, "reason": str(fault), **self._head, "unit": text}
+        WholeFolder(self._folder, syncs_names=True).write(f"{name}.json", json.dumps(told, ensure_ascii=False).encode())
+        return f"{unit['url']}: {fault} ({fault.number})"
 
 
-def answer_to(writer: BatchWriter, order: Mapping[str, Any]) -> dict[str, Any]:
+def answer_to(writer: BatchWriter, order: Mapping[str, Any], tell: Callable[[Any], None]) -> dict[str, Any]:
     """Do what is asked; returns the answer."""
-    part = slice(order.get("from"), order.get("to"))
     try:
-        if "write" in order:
-            return writer.write(Path(order["write"]), part)
-        if "refuse" in order:
-            return refuse(Path(order["refuse"]), part, order["reason"], order["number"])
         writer.check()
-        return {"ok": True, "units": len(read(Path(order["count"]), part)[1]) if "count" in order else 0}
+        if "write" not in order:
+            return {"ok": True}
+        deadly = order["deadly"] or []
+        batch = Batch(Path(order["write"]), doubt=order["doubt"], deadly=deadly)
+        step = 1 if order["deadly"] is not None else max(1, len(batch.units))
+        for start in range(0, len(batch.units), step):
+            if start not in deadly:
+                tell({"at": start})
+                batch.write(writer, range(start, start + step))
+        return batch.outcome()
     except ServerFault as fault:
         writer.close()
         text = f"{fault}; {fault.help}" if fault.help else str(fault)
-        blame = "data" if fault.is_data else "odd" if fault.is_odd else ""
-        kind = "refusal" if fault.is_refusal else "away"
-        return {kind: text, "reason": str(fault), "number": fault.number, "help": fault.help, "blame": blame}
+        return {"refusal" if fault.blame is Blame.PEOPLE else "away": text, "help": fault.help}
     except Damaged as error:
         return {"damaged": str(error)}
     except OSError as error:
@@ -273,16 +280,17 @@ def answer_to(writer: BatchWriter, order: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def main(orders: IO[str], answers: IO[str]) -> None:
-    """Answer orders until the crawl ends, or is killed: then at once, whatever the server is waited for.
-
-    What was under way is rolled back, and its batch is on the disk.
-    """
+    """Answer orders until the crawl ends, or is killed: then at once, and what was under way is rolled back."""
     lines: SimpleQueue[str] = SimpleQueue()
     threading.Thread(target=_listen, args=(orders, lines), daemon=True).start()
     writer = BatchWriter(ServerConfig(**json.loads(lines.get())["server"]))
+
+    def tell(answer: Any) -> None:
+        print(json.dumps(answer), file=answers, flush=True)
+
     with suppress(BrokenPipeError):
         while True:
-            print(json.dumps(answer_to(writer, json.loads(lines.get()))), file=answers, flush=True)
+            tell(answer_to(writer, json.loads(lines.get()), tell))
 
 
 def _listen(orders: IO[str], lines: SimpleQueue[str]) -> None:

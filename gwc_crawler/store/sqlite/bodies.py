@@ -1,10 +1,9 @@
 """Stored HTML: packed by zstd with a dictionary of the site's own pages, and unpacked again.
 
 Pages of a site share most of what they are made of: with a dictionary a page takes a half to a quarter of what deflate
-makes of it, in less time (`python -m benchmarks.store`). The dictionary is some whole pages: made in a
-millisecond, they serve nearly as well as what zstd's training picks from hundreds of pages in .1 to .3 s and 20 MB.
-The first pages, before there is one, are packed by deflate. Which way a body was packed, and by which dictionary, its
-own first bytes say; pages packed before there was a dictionary stay readable.
+makes of it, in less time (`python -m benchmarks.store`). It is some whole pages: made in a millisecond, they serve
+nearly as well as what zstd's training picks from hundreds in .1 to .3 s and 20 MB. The first pages, before there is
+one, are packed by deflate; which way a body was packed, its own first bytes say.
 """
 
 from __future__ import annotations
@@ -40,11 +39,7 @@ _GZIP = b"\x1f\x8b"
 
 
 class Bodies:
-    """Packs and unpacks the bodies of one database.
-
-    Args:
-        connection: the database's; its owner turns errors into words.
-    """
+    """Packs and unpacks the bodies of one database."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -56,16 +51,14 @@ class Bodies:
     def pack(self, body: bytes) -> bytes:
         """Pack a body by the dictionary that there is; until then it is a sample for one."""
         if self._compressor is None:
-            self._sample(body)
+            if self._seen % EVERY == 0 and len(self._samples) < SAMPLES:
+                self._samples.append(body[:SAMPLE_BYTES])
+            self._seen += 1
             return bytes(isal_zlib.compress(body))
         return bytes(self._compressor.compress(body, self._compressor.FLUSH_FRAME))
 
     def unpack(self, packed: bytes) -> bytes:
-        """Return a body as it was.
-
-        Raises:
-            StoreError: its dictionary is not in the database, or it is damaged.
-        """
+        """Return a body as it was; StoreError: its dictionary is not in the database, or it is damaged."""
         try:
             if not packed.startswith(_ZSTD):
                 return bytes(isal_zlib.decompress(packed))
@@ -80,8 +73,7 @@ class Bodies:
     def settle(self) -> bool:
         """Take the database's newest dictionary into use, or make one if it is time; a transaction is open.
 
-        Returns:
-            Whether bodies are packed by one now.
+        Returns whether bodies are packed by one now.
         """
         if self._compressor is not None:  # what it was made of has been kept, or forgotten with it
             self._samples.clear()
@@ -115,25 +107,19 @@ class Bodies:
         self._compressor = None
         self._dictionaries.clear()
 
-    def _sample(self, body: bytes) -> None:
-        if self._seen % EVERY == 0 and len(self._samples) < SAMPLES:
-            self._samples.append(body[:SAMPLE_BYTES])
-        self._seen += 1
-
     def _use(self, dictionary: Any) -> None:
         self._compressor = _zstd().ZstdCompressor(LEVEL, zstd_dict=dictionary.as_digested_dict)
 
     def _dictionary(self, number: int) -> Any:
-        found = self._dictionaries.get(number)
-        if found is None:
+        if number not in self._dictionaries:
             row = self._connection.execute("SELECT dictionary FROM dictionaries WHERE id = ?", (number,)).fetchone()
             if row is None:
                 raise StoreError(
                     f"dictionary {number} is gone from the database, and the pages packed by it can't be read; "
                     "`scrapy crawl -a recrawl=all` fetches them again"
                 )
-            found = self._dictionaries[number] = _zstd().ZstdDict(row[0])
-        return found
+            self._dictionaries[number] = _zstd().ZstdDict(row[0])
+        return self._dictionaries[number]
 
 
 def dictionary_of(samples: Sequence[bytes]) -> Any:
@@ -159,15 +145,11 @@ def dictionary_of(samples: Sequence[bytes]) -> Any:
 def unpacked(data: bytes) -> bytes:
     """Return what is in bytes packed by gzip, zlib or zstd without a dictionary; other bytes as they are."""
     try:
-        if data.startswith(_GZIP):
-            return bytes(isal_zlib.decompress(data, 31))
-        if data[:1] == b"\x78" and not int.from_bytes(data[:2], "big") % 31:
-            return bytes(isal_zlib.decompress(data))
         if data.startswith(_ZSTD):
             return bytes(_zstd().decompress(data))
+        return bytes(isal_zlib.decompress(data, 31 if data.startswith(_GZIP) else 15))
     except _unpacking_errors():
         return data
-    return data
 
 
 def _unpacking_errors() -> tuple[type[Exception], ...]:

@@ -1,8 +1,7 @@
 """One SQLite file that survives `kill -9`: how it is opened, checked and made; its transactions; who may crawl into it.
 
-`CrawlDatabase` opens (or makes) the file and turns every SQLite error into a `StoreError` that names the file and what
-helps. The frontier and the store add their own tables beside it. One
-`CrawlDatabase` serves one thread at a time.
+`CrawlDatabase` turns every SQLite error into a `StoreError` that names the file and what helps; one serves one thread
+at a time. The frontier and the store add their own tables.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
@@ -68,20 +67,13 @@ def sqlite_errors(path: Path) -> Iterator[None]:
 class UrlTable:
     """URL → number, for all who write into one database.
 
-    A URL that was seen lately costs one dict lookup: the cache is emptied when it is full. Two URLs with equal 64-bit
-    MD5 count as one (expect the first such pair near five billion URLs).
-
-    Args:
-        errors: what turns errors of SQLite into ours.
-        known_urls: how many URLs the cache holds.
+    A URL that was seen lately costs one dict lookup: the cache is emptied when it holds *known_urls*. Two URLs with
+    equal
+    64-bit MD5 count as one (expect the first such pair near five billion URLs).
     """
 
-    def __init__(
-        self, connection: sqlite3.Connection, errors: Callable[[], AbstractContextManager[None]], known_urls: int
-    ) -> None:
-        self._sql = connection
-        self._errors = errors
-        self._most = known_urls
+    def __init__(self, database: CrawlDatabase, known_urls: int) -> None:
+        self._database, self._most = database, known_urls
         self._known: dict[str, int] = {}
 
     def ids(self, urls: Sequence[str]) -> list[int]:
@@ -92,36 +84,30 @@ class UrlTable:
         if len(self._known) > self._most:
             self._known.clear()
         keys = {url: url_key(url) for url in dict.fromkeys(urls) if url not in self._known}
-        numbers = self._numbers(keys.values())
-        self._insert([(url, key) for url, key in keys.items() if key not in numbers], numbers)
+        known = "SELECT md5, id FROM urls WHERE md5 IN (SELECT value FROM json_each(?))"
+        numbers = dict(self._database.rows(known, (json.dumps(list(keys.values())),)))
+        if len(numbers) < len(keys):
+            self._insert(keys, numbers)
         self._known.update((url, numbers[key]) for url, key in keys.items())
         return [self._known[url] for url in urls]
 
     def find(self, url: str) -> int | None:
-        """The number of *url*, or None if it was never seen."""
-        with self._errors():
-            row = self._sql.execute("SELECT id FROM urls WHERE md5 = ?", (url_key(url),)).fetchone()
-        return row[0] if row else None
+        """Return the number of *url*, or None if it was never seen."""
+        rows = self._database.rows("SELECT id FROM urls WHERE md5 = ?", (url_key(url),))
+        return rows[0][0] if rows else None
 
     def forget(self) -> None:
         """Empty the cache."""
         self._known.clear()
 
-    def _numbers(self, keys: Iterable[int]) -> dict[int, int]:
-        rows = self._sql.execute(
-            "SELECT md5, id FROM urls WHERE md5 IN (SELECT value FROM json_each(?))", (json.dumps(list(keys)),)
-        )
-        return dict(rows.fetchall())
-
-    def _insert(self, new: Iterable[tuple[str, int]], numbers: dict[int, int]) -> None:
-        number = self._sql.execute("SELECT coalesce(max(id), 0) FROM urls").fetchone()[0]
-        rows = []
-        for url, key in new:
+    def _insert(self, keys: Mapping[str, int], numbers: dict[int, int]) -> None:
+        ((last,),) = self._database.rows("SELECT coalesce(max(id), 0) FROM urls")
+        rows: list[tuple[int, str, int, str]] = []
+        for url, key in keys.items():
             if key not in numbers:
-                number += 1
-                numbers[key] = number
-                rows.append((number, url, key, host_of(url)))
-        self._sql.executemany("INSERT INTO urls (id, url, md5, host) VALUES (?, ?, ?, ?)", rows)
+                numbers[key] = last + len(rows) + 1
+                rows.append((numbers[key], url, key, host_of(url)))
+        self._database.connection.executemany("INSERT INTO urls (id, url, md5, host) VALUES (?, ?, ?, ?)", rows)
 
 
 # --- Who crawls into a database: a lock beside the file, held until its process ends, however it ends -----------------
@@ -135,10 +121,7 @@ PAUSE_SECONDS = 0.02
 def take_lock(path: Path, who: str = "") -> IO[str] | None:
     """Lock the database at *path* for this process until what is returned is closed; None: another process has it.
 
-    Args:
-        who: named to those that are kept off; "" for the number of this process.
-    Raises:
-        OSError: the lock's file can't be written.
+    *who* is named to those that are kept off; "" for the number of this process. OSError: the lock can't be written.
     """
     file = path.with_suffix(".lock").open("a+")
     for turn in range(LOCK_TRIES):  # who only looks (`crawl_holder`) holds it for an instant
@@ -182,11 +165,11 @@ PAGE_BYTES = 16_384
 
 CACHE_KB = 4_096
 """A batch fits. What more of these large pages lies about between the parser's trees costs four times its size in
-memory (20,000 pages: 116 MB at the peak, with twice the cache 132), and brings nothing: a commit at a million pages,
-and a page of a crawl that knows a million URLs, take as long."""
+memory, and brings nothing.
+"""
 
 BUSY_SECONDS = 10.0
-"""How long a writer waits for another process that is writing to the same file, unless told otherwise."""
+"""So long a writer waits for another process that is writing to the same file, unless told otherwise."""
 
 MAKING_SECONDS = 5.0
 """So long a reader waits for the tables of a file that was just made."""
@@ -213,7 +196,7 @@ class CrawlDatabase:
         self.path = Path(path)
         self.read_only = read_only
         self._busy_seconds = BUSY_SECONDS if busy_seconds is None else busy_seconds
-        self._depth = 0
+        self._in_transaction = False
         self._lock: IO[str] | None = None
         self._rollback_hooks: list[Callable[[], None]] = []
         self.connection = self._open()
@@ -222,7 +205,7 @@ class CrawlDatabase:
         except BaseException:
             self.connection.close()
             raise
-        self.urls = UrlTable(self.connection, self.errors, known_urls)
+        self.urls = UrlTable(self, known_urls)
         self.bodies = Bodies(self.connection)
         self.on_rollback(self.urls.forget)
         self.on_rollback(self.bodies.forget)
@@ -282,7 +265,6 @@ class CrawlDatabase:
             time.sleep(PAUSE_SECONDS)
 
     def _check_version(self) -> None:
-        """Refuse a file that is not ours, or of another version."""
         application = self.connection.execute("PRAGMA application_id").fetchone()[0]
         kinds = dict(KINDS.values())
         if application != APPLICATION_ID and application not in kinds:
@@ -309,22 +291,13 @@ class CrawlDatabase:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """All or nothing. An inner transaction joins the outer one; any exception rolls the whole back.
-
-        Raises:
-            StoreError: SQLite refused; the cause is the `sqlite3.Error`.
-        """
-        if self._depth:
-            self._depth += 1
-            try:
-                with self.errors():
-                    yield self.connection
-            finally:
-                self._depth -= 1
-            return
+        """All or nothing. An inner transaction joins the outer one; any exception rolls the whole back."""
         with self.errors():
+            if self._in_transaction:
+                yield self.connection
+                return
             self.connection.execute("BEGIN IMMEDIATE")
-            self._depth = 1
+            self._in_transaction = True
             try:
                 yield self.connection
                 self.connection.execute("COMMIT")
@@ -336,7 +309,7 @@ class CrawlDatabase:
                     forget()
                 raise
             finally:
-                self._depth = 0
+                self._in_transaction = False
 
     def on_rollback(self, forget: Callable[[], None]) -> None:
         """Have *forget* called after each rollback: what memory knew of the transaction is no longer true."""
@@ -372,12 +345,9 @@ class CrawlDatabase:
         return sqlite_errors(self.path)
 
     def lock(self, who: str = "") -> None:
-        """Keep other crawls off this file until `close` (or the end of the process, however it ends).
+        """Keep other crawls off this file until `close`, or the end of the process; StoreError: another crawl holds it.
 
-        Args:
-            who: named to those that are kept off; "" for the number of this process.
-        Raises:
-            StoreError: another crawl holds it.
+        *who* is named to those that are kept off; "" for the number of this process.
         """
         if self._lock is not None:
             raise StoreError(f"{self.path} is already being crawled by this process; close that frontier first")
@@ -407,10 +377,9 @@ class CrawlDatabase:
 
 
 def has_tables(path: Path) -> bool:
-    """Say whether there is a database at *path*, or one is just being made.
+    """Say whether there is a database at *path*, or one is just being made; a file without tables is none.
 
-    A file without a table is none: a process was killed, or the disk was full, before there was anything in it. Who
-    writes next makes them. Of a file that can't be looked at it is said what is wrong when it is opened.
+    Of a file that can't be looked at it is said what is wrong when it is opened.
     """
     if not path.exists() or crawl_holder(path):
         return path.exists()
@@ -425,14 +394,12 @@ def is_crawl_database(path: Path) -> bool:
     """Say whether the file at *path* is one of ours, by its first bytes."""
     with path.open("rb") as file:
         head = file.read(72)
-    return head.startswith(b"SQLite format 3") and int.from_bytes(head[68:72], "big") in {
-        APPLICATION_ID,
-        *(mark for mark, _ in KINDS.values()),
-    }
+    mark = int.from_bytes(head[68:72], "big")
+    return head.startswith(b"SQLite format 3") and mark in (APPLICATION_ID, *dict(KINDS.values()))
 
 
 def quote_name(name: str) -> str:
-    """An SQL identifier in double quotes: any text is safe as the name of a table or column.
+    """Return an SQL identifier in double quotes, which may be any text.
 
     >>> print(quote_name('2" pipe'))
     "2"" pipe"

@@ -168,7 +168,8 @@ class SqliteRecords(RecordRows):
         """Return the condition by which a record `r` is new or has changed.
 
         A recrawl notes of each page when its content changed; of pages of which nothing was noted it is when they were
-        fetched. With a history of changes, what that says counts, too: also what `scrapy extract` has changed.
+        fetched.
+        With a history of changes, what that says counts, too: also what `scrapy extract` has changed.
         """
         looked = "SELECT v.changed_at FROM revisits AS v JOIN pages AS p ON p.id = v.id WHERE p.url = r.url"
         noted = f"EXISTS (SELECT 1 FROM changes AS c WHERE c.url = r.url AND c.at >= {time})"  # noqa: S608  # a number

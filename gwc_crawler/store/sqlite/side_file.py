@@ -10,7 +10,7 @@ import logging
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
@@ -21,17 +21,12 @@ logger = logging.getLogger(__name__)
 
 Row: TypeAlias = tuple[Any, ...]
 
-
 BUSY_SECONDS = 0.5
 """The crawl stands still for so long at most when another one is writing."""
 
 
 class SideFile:
-    """Reads and writes the file *path*, which is opened when it is asked first.
-
-    Args:
-        clock: seconds since 1970, as other processes have it.
-    """
+    """Reads and writes the file *path*, which is opened when it is asked first. *clock*: seconds since 1970."""
 
     mark: ClassVar[int]
     """Its application_id."""
@@ -192,10 +187,8 @@ NAMES_DB = "names.db"
 
 
 class NameFile(SideFile, NameMemory):
-    """Names and addresses; the file, marked "GWCN" in ASCII, is made by the first name.
-
-    Args:
-        stale_seconds: so long after their time addresses are kept.
+    """Names and addresses; the file, marked "GWCN" in ASCII, is made by the first name. Addresses are kept for
+    *stale_seconds* after their time.
     """
 
     mark, clean_seconds = 0x4757434E, 3600.0
@@ -227,16 +220,11 @@ CREATE TABLE IF NOT EXISTS lookups (
     def keep(self, names: Iterable[KeptName], counts: DnsCounts) -> None:
         """Write down names, and add to what has been counted before."""
         rows: list[Row] = [(one.name, json.dumps(one.addresses), one.asked_at, one.expires_at) for one in names]
-        sums: list[Row] = [
-            (what, count) for what, count in zip(DnsCounts.__slots__, astuple(counts), strict=True) if count
-        ]
+        sums: list[Row] = [(what, count) for what, count in asdict(counts).items() if count]
         if rows or sums:
             added = "INSERT INTO lookups VALUES (?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count"
             tidy = "DELETE FROM names WHERE expires_at < :now - :stale"
-            statements: dict[str, Sequence[Row]] = {
-                "INSERT OR REPLACE INTO names VALUES (?, ?, ?, ?)": rows,
-                added: sums,
-            }
+            statements = {"INSERT OR REPLACE INTO names VALUES (?, ?, ?, ?)": rows, added: sums}
             self.write(statements, tidy, {"stale": self._stale_seconds})
 
     def totals(self) -> tuple[int, DnsCounts]:

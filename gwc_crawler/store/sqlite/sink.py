@@ -7,7 +7,6 @@ share the file, the URL numbers and, embedded, the transaction with the frontier
 from __future__ import annotations
 
 import json
-import re
 import sqlite3
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -26,11 +25,13 @@ from gwc_crawler.store.sink import (
     PRUNED_KINDS,
     Revision,
     clean_text,
+    column_names,
     column_value,
     exceptions_of,
     page_values,
     sites_of_links,
     stored_record,
+    table_name,
 )
 from gwc_crawler.store.sqlite.database import CrawlDatabase, quote_name, sqlite_errors
 from gwc_crawler.urls import host_of, site_of
@@ -41,9 +42,7 @@ from gwc_crawler.urls import host_of, site_of
 class SqliteJoined(JoinedFields[str]):
     """The joined fields of one site's records, which are known by their URLs.
 
-    Args:
-        table: the quoted name of the table of records.
-        columns: field → its column in that table.
+    *table*: the quoted name of the table of records; *columns*: field → its column there.
     """
 
     def __init__(self, database: CrawlDatabase, table: str, columns: Mapping[str, str], shape: RecordShape) -> None:
@@ -86,7 +85,6 @@ class SqliteJoined(JoinedFields[str]):
         self.put_together(self._listed(query, [*(row[0] for row in before), *(row[2] for row in rows)]))
 
     def _note_files(self, visits: Sequence[Visit]) -> list[str]:
-        """Write the index; returns the URLs at which something is kept now."""
         rows = [
             (url, kept.path, kept.kind, kept.size, kept.sha256, kept.name, visit.fetched_at)
             for visit in visits
@@ -110,7 +108,6 @@ class SqliteJoined(JoinedFields[str]):
         self._sql.execute(f"UPDATE {self._table} SET {sets} WHERE url = ?", values)  # noqa: S608  # quoted
 
     def _listed(self, statement: str, values: Sequence[str]) -> list[Any]:
-        """Run a statement of those rows in which what it ends with is one of these texts."""
         query = f"{statement} IN (SELECT value FROM json_each(?))"  # noqa: S608  # a statement of ours
         return self._sql.execute(query, (json.dumps(values),)).fetchall()
 
@@ -123,7 +120,7 @@ class SqliteSink:
         site: names the table of records (`records_table`).
         fields: the records' columns; new ones are added to an existing table, and one that holds numbers from now on
             leaves its texts to the `…_raw` column beside it. A sequence of names means plain texts and lists.
-        keep_html: whether the HTML as it came is kept, for every page, for `KEPT_KINDS` only, or not.
+        keep_html: of which pages the HTML is kept as it came.
         keep_history: whether it is noted what becomes of each record (`changes`).
     """
 
@@ -136,10 +133,8 @@ class SqliteSink:
         keep_html: KeepHtml = KeepHtml.TARGETS,
         keep_history: bool = False,
     ) -> None:
-        self._database = database
-        self._urls = database.urls
-        self._bodies = database.bodies
-        self._keep_html = keep_html
+        self._database, self._urls, self._bodies = database, database.urls, database.bodies
+        self._run, self._keep_html = database.connection.executemany, keep_html
         self._table = quote_name(records_table(site))
         shape = fields if isinstance(fields, RecordShape) else RecordShape(tuple(dict.fromkeys(fields)))
         self._fields = shape.columns
@@ -157,11 +152,9 @@ class SqliteSink:
     def write(self, visits: Sequence[Visit]) -> None:
         """Store a batch; joins the transaction that is open, if one is."""
         with self._database.transaction(), self._noted(visits):
-            ids = self._urls.ids(list(chain.from_iterable((visit.page.url, *visit.page.links) for visit in visits)))
-            self._write_links(visits, ids)
             self._write_sites(visits)
             self._forget_moved(visits)
-            self._write_pages(visits, ids)
+            self._write_pages(visits)
             self._write_records(visits)
             self._joined.write(visits)
             self._write_exceptions(visits)
@@ -172,21 +165,19 @@ class SqliteSink:
         Texts, links, weights and states stay as the crawl left them.
         """
         with self._database.transaction() as connection, self._noted(revisions):
-            changed = []
+            kinds, pruned = [], []
             for page in (revision.page for revision in revisions):
                 row = connection.execute("SELECT id, kind FROM pages WHERE url = ?", (page.url,)).fetchone()
                 if row is not None and row[1] != page.kind:
-                    changed.append((page.kind.value, int(page.kind in PRUNED_KINDS), row[0]))
-            kinds = [(kind, number) for kind, _, number in changed]
-            connection.executemany("UPDATE pages SET kind = ? WHERE id = ?", kinds)
-            connection.executemany("UPDATE urls SET kind = ? WHERE id = ? AND state = 'C'", kinds)
-            connection.executemany(
-                "UPDATE link_ids SET pruned = ? WHERE src = ?", [(pruned, number) for _, pruned, number in changed]
-            )
+                    kinds.append((page.kind.value, row[0]))
+                    pruned.append((int(page.kind in PRUNED_KINDS), row[0]))
+            self._run("UPDATE pages SET kind = ? WHERE id = ?", kinds)
+            self._run("UPDATE urls SET kind = ? WHERE id = ? AND state = 'C'", kinds)
+            self._run("UPDATE link_ids SET pruned = ? WHERE src = ?", pruned)
             self._write_records(revisions)
             self._joined.write(revisions)
             self._write_exceptions(revisions)
-            return len(changed)
+            return len(kinds)
 
     def _noted(self, writes: Sequence[Visit | Revision]) -> AbstractContextManager[None]:
         return nullcontext() if self._history is None else self._history.noted(writes)
@@ -194,37 +185,28 @@ class SqliteSink:
     def close(self) -> None:
         """Do nothing more: the database stays open, its owner closes it."""
 
-    def _write_links(self, visits: Sequence[Visit], ids: Sequence[int]) -> None:
-        pages = []
-        start = 0
-        for visit in visits:
-            end = start + 1 + len(visit.page.links)
-            pages.append((ids[start], int(visit.page.kind in PRUNED_KINDS), json.dumps(ids[start + 1 : end])))
-            start = end
-        run = self._database.connection.executemany
-        run("DELETE FROM link_ids WHERE src = ?", [(source,) for source, _, _ in pages])
-        run(  # a page's links in one statement: half the time of one for each
-            "INSERT OR IGNORE INTO link_ids (src, dst, pruned) SELECT ?1, value, ?2 FROM json_each(?3)", pages
-        )
-
     def _forget_moved(self, visits: Sequence[Visit]) -> None:
         """A URL that has become a redirect has no page and no record of its own any more."""
         moved = [(visit.lease.url,) for visit in visits if visit.lease.url != visit.page.url]
         for table in ("pages", self._table, "exceptions"):
-            self._database.connection.executemany(f"DELETE FROM {table} WHERE url = ?", moved)  # noqa: S608  # quoted
+            self._run(f"DELETE FROM {table} WHERE url = ?", moved)  # noqa: S608  # quoted
 
-    def _write_pages(self, visits: Sequence[Visit], ids: Sequence[int]) -> None:
+    def _write_pages(self, visits: Sequence[Visit]) -> None:
+        ids = self._urls.ids(list(chain.from_iterable((visit.page.url, *visit.page.links) for visit in visits)))
         self._bodies.settle()
-        rows = []
-        place = 0
+        rows, links, start = [], [], 0
         for visit in visits:
+            end = start + 1 + len(visit.page.links)
             *values, html = page_values(visit, self._keep_html).values()
             packed = None if html is None else self._bodies.pack(html)
-            rows.append((ids[place], *map(column_value, values), packed))
-            place += 1 + len(visit.page.links)
-        marks = ", ".join("?" * (1 + len(PAGE_COLUMNS)))
+            rows.append((ids[start], *map(column_value, values), packed))
+            links.append((ids[start], int(visit.page.kind in PRUNED_KINDS), json.dumps(ids[start + 1 : end])))
+            start = end
         names = ", ".join(("id", *PAGE_COLUMNS))
-        self._database.connection.executemany(f"INSERT OR REPLACE INTO pages ({names}) VALUES ({marks})", rows)  # noqa: S608
+        self._run(f"INSERT OR REPLACE INTO pages ({names}) VALUES ({'?, ' * len(PAGE_COLUMNS)}?)", rows)  # noqa: S608
+        self._run("DELETE FROM link_ids WHERE src = ?", [(row[0],) for row in rows])
+        # a page's links in one statement: half the time of one for each
+        self._run("INSERT OR IGNORE INTO link_ids (src, dst, pruned) SELECT ?1, value, ?2 FROM json_each(?3)", links)
 
     # --- records --------------------------------------------------------------------------------------------------
 
@@ -246,27 +228,21 @@ class SqliteSink:
         run(f"ALTER TABLE {self._table} ADD COLUMN {name} {kind}")
 
     def _write_records(self, visits: Sequence[Visit | Revision]) -> None:
-        run = self._database.connection.executemany
-        run(
-            f"DELETE FROM {self._table} WHERE url = ?",  # noqa: S608  # quoted
-            [(visit.page.url,) for visit in visits if stored_record(visit) is None],
-        )
+        without = [(visit.page.url,) for visit in visits if stored_record(visit) is None]
+        self._run(f"DELETE FROM {self._table} WHERE url = ?", without)  # noqa: S608  # quoted
+        rows = [
+            (visit.page.url, visit.fetched_at, *(column_value(record.fields.get(name)) for name in self._fields))
+            for visit in visits
+            if (record := stored_record(visit)) is not None
+        ]
         names = ", ".join(map(quote_name, ("url", "fetched_at", *self._columns)))
         marks = ", ".join("?" * (2 + len(self._columns)))
-        run(
-            f"INSERT OR REPLACE INTO {self._table} ({names}) VALUES ({marks})",  # noqa: S608  # quoted
-            [
-                (visit.page.url, visit.fetched_at, *(column_value(record.fields.get(name)) for name in self._fields))
-                for visit in visits
-                if (record := stored_record(visit)) is not None
-            ],
-        )
+        self._run(f"INSERT OR REPLACE INTO {self._table} ({names}) VALUES ({marks})", rows)  # noqa: S608  # quoted
 
     def _write_exceptions(self, visits: Sequence[Visit | Revision]) -> None:
-        run = self._database.connection.executemany
-        run("DELETE FROM exceptions WHERE url = ?", [(visit.page.url,) for visit in visits])
+        self._run("DELETE FROM exceptions WHERE url = ?", [(visit.page.url,) for visit in visits])
         rows = [(visit.page.url, *map(clean_text, row)) for visit in visits for row in exceptions_of(visit)]
-        run("INSERT OR REPLACE INTO exceptions (url, field, reason, closest) VALUES (?, ?, ?, ?)", rows)
+        self._run("INSERT OR REPLACE INTO exceptions (url, field, reason, closest) VALUES (?, ?, ?, ?)", rows)
 
     # --- other sites ----------------------------------------------------------------------------------------------
 
@@ -283,12 +259,12 @@ class SqliteSink:
             for site, number, host, url in sites_of_links(visit.page.outside):
                 counts[site] += number if visit.page.url not in stored else 0
                 first.setdefault(site, (host, url, visit.fetched_at))
-        self._database.connection.executemany(
+        self._run(
             "INSERT INTO sites (site, host, name, link_count, first_url, found_at) VALUES (?, ?, ?, ?, ?, ?) "
             "ON CONFLICT (site) DO UPDATE SET link_count = link_count + excluded.link_count",
             [(site, first[site][0], site, count, *first[site][1:]) for site, count in counts.items()],
         )
-        self._database.connection.executemany(
+        self._run(
             "UPDATE sites SET link_count = link_count + ? WHERE site = "  # of a family, hosts are sites
             "(SELECT site FROM sites WHERE site IN (?, ?) ORDER BY length(site) DESC LIMIT 1)",
             [(count, host, site_of(host)) for host, count in own.items()],
@@ -296,30 +272,8 @@ class SqliteSink:
 
 
 def records_table(site: str) -> str:
-    """The name of the table with *site*'s records.
-
-    >>> records_table("my-shop.example")
-    'records_my_shop_example'
-    """
-    return "records_" + re.sub(r"\W+", "_", site).strip("_").lower()
-
-
-def column_names(fields: Sequence[str]) -> list[str]:
-    """A column for each field; a field that would hide `url` or `fetched_at`, or another in other case, gets a tail.
-
-    >>> column_names(["title", "URL", "Title"])
-    ['title', 'URL_2', 'Title_2']
-    """
-    taken = {"url", "fetched_at"}
-    columns = []
-    for name in fields:
-        column, number = name, 1
-        while column.casefold() in taken:
-            number += 1
-            column = f"{name}_{number}"
-        taken.add(column.casefold())
-        columns.append(column)
-    return columns
+    """Return the name of the table with *site*'s records."""
+    return table_name("records", site)
 
 
 def count_waiting_urls(database: CrawlDatabase) -> int:
@@ -329,12 +283,9 @@ def count_waiting_urls(database: CrawlDatabase) -> int:
 
 def read_records(database: CrawlDatabase, site: str, limit: int | None = None) -> list[dict[str, Any]]:
     """The first *limit* records of *site* (None: all), as stored: column → text or number, lists as JSON."""
-    table = quote_name(records_table(site))
+    query = f"SELECT * FROM {quote_name(records_table(site))} ORDER BY rowid LIMIT ?"  # noqa: S608  # quoted
     with database.errors():
-        rows = database.connection.execute(
-            f"SELECT * FROM {table} ORDER BY rowid LIMIT ?",  # noqa: S608  # quoted
-            (-1 if limit is None else limit,),
-        )
+        rows = database.connection.execute(query, (-1 if limit is None else limit,))
         names = [column[0] for column in rows.description]
         return [dict(zip(names, row, strict=True)) for row in rows.fetchall()]
 
@@ -352,7 +303,7 @@ class SharedSqliteSink(SqliteSink):
             urls = [(visit.page.url, visit.page.kind, visit) for visit in visits]
             urls += [(v.lease.url, PageKind.REDIRECT, v) for v in visits if v.lease.url != v.page.url]
             ids = self._urls.ids([url for url, _, _ in urls])
-            self._database.connection.executemany(
+            self._run(
                 "UPDATE urls SET state = 'C', kind = ?, weight = ?, depth = ?, attempts = ?, hits = hits + 1, "
                 "reason = NULL, "
                 "added_at = coalesce(added_at, ?), done_at = ? WHERE id = ?",
@@ -365,25 +316,18 @@ class SharedSqliteSink(SqliteSink):
     def write_counts(self, counts: Mapping[str, int]) -> None:
         """Leave the shared frontier's figures (U, R, C, E) in the file, for the summary."""
         with self._database.transaction():
-            self._database.connection.executemany(
-                "INSERT OR REPLACE INTO frontier_values (name, value) VALUES (?, ?)", list(counts.items())
-            )
+            self._run("INSERT OR REPLACE INTO frontier_values (name, value) VALUES (?, ?)", counts.items())
 
 
 # --- A file with the records of one site and nothing else: one of the formats of an export ----------------------------
 
 
 class RecordFile:
-    """Writes a new file with one table. Until `close`, what is in it is worth nothing.
+    """Writes a new file with one table; until `close`, what is in it is worth nothing. Each method raises StoreError.
 
     Args:
-        path: is overwritten.
-        table: its name.
         columns: name and SQL type of each.
         key: the columns that make a row's key; () for none.
-
-    Raises:
-        StoreError: from every method: the file can't be written.
     """
 
     def __init__(self, path: Path, table: str, columns: Sequence[tuple[str, str]], key: Sequence[str] = ()) -> None:

@@ -10,7 +10,6 @@ from hashlib import md5
 from typing import Any
 
 from gwc_crawler.items import RobotsText, UrlState
-from gwc_crawler.store.archive import Known, KnownPayloads
 from gwc_crawler.store.sqlite.database import CrawlDatabase, quote_name
 from gwc_crawler.store.sqlite.sink import records_table
 from gwc_crawler.urls import host_of, site_of
@@ -31,19 +30,33 @@ class Rows:
 # --- What the crawl's WARC files hold of each URL, as rows: so that nothing is archived twice, over all runs ----------
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What was archived last of a URL: its payload's digest, and the record that holds it, with its URL and date."""
+
+    url: str
+    digest: str
+    record: str
+    record_url: str
+    record_date: str
+
+
 _COLUMNS = "url, digest, record, record_url, record_date"
 
 
-class ArchivedRows(Rows, KnownPayloads):
+class ArchivedRows(Rows):
     """The table of one file."""
 
     def of_url(self, url: str) -> Known | None:
+        """Return what was archived last of *url*."""
         return self._first(f"SELECT {_COLUMNS} FROM archived WHERE url = ?", url)  # noqa: S608  # a constant
 
     def of_digest(self, digest: str) -> Known | None:
+        """Return something that has this payload."""
         return self._first(f"SELECT {_COLUMNS} FROM archived WHERE digest = ? LIMIT 1", digest)  # noqa: S608  # a constant
 
     def add(self, known: Sequence[Known]) -> None:
+        """Keep these; when this returns, they are safe."""
         self.change(f"INSERT OR REPLACE INTO archived ({_COLUMNS}) VALUES (?, ?, ?, ?, ?)", map(astuple, known))  # noqa: S608
 
     def _first(self, query: str, value: str) -> Known | None:
@@ -135,10 +148,8 @@ class LimitRows(Rows):
         rows = [(*key, count, json.dumps(urls, ensure_ascii=False), now) for *key, count, urls in cuts]
         states = [(name, json.dumps(state, ensure_ascii=False)) for name, state in classes.items()]
         with self._database.transaction():
-            self.change(
-                "INSERT OR REPLACE INTO cuts (reason, pattern, count, examples, last_at) VALUES (?,?,?,?,?)", rows
-            )
-            self.change("INSERT OR REPLACE INTO url_classes (regex, state) VALUES (?, ?)", states)
+            self.change("INSERT OR REPLACE INTO cuts VALUES (?, ?, ?, ?, ?)", rows)
+            self.change("INSERT OR REPLACE INTO url_classes VALUES (?, ?)", states)
 
     def forget_cuts(self, reasons: Iterable[str]) -> None:
         """Delete what was cut for these *reasons*."""
@@ -195,9 +206,7 @@ class DraftTable(Rows):
 
     def rows(self, task: str | None = None) -> list[DraftRow]:
         """Return the looks, the earliest first; only those of *task* where one is named."""
-        query = (
-            "SELECT pages, next_at, doubt, since, draft, task FROM drafts WHERE ? IS NULL OR task = ? ORDER BY pages"
-        )
+        query = "SELECT * FROM drafts WHERE ? IS NULL OR task = ? ORDER BY pages"
         return [DraftRow(*row) for row in self._database.rows(query, (task, task))]
 
     def keep(self, row: DraftRow) -> None:
@@ -217,10 +226,7 @@ class DraftTable(Rows):
 def mark_sites(
     database: CrawlDatabase, name: str, scope: Iterable[str], entry: Iterable[str], state: UrlState, now: float
 ) -> None:
-    """Write the *state* of the crawl *name* into the rows of all that is in its *scope* (site identifiers or hosts).
-
-    The tables of the sink have to be there.
-    """
+    """Write the *state* of the crawl *name* into the rows of all that is in its *scope* (site identifiers or hosts)."""
     first = {key: url for url in reversed(list(entry)) for key in (site_of(url), host_of(url))}
     hosts = {one: host_of(first[one]) if one in first else one for one in scope}
     rows = [(one, host, name, state.value, first.get(one), now) for one, host in hosts.items()]
@@ -264,9 +270,7 @@ class FeedState:
     number: int = 0
 
 
-_FEED_COLUMNS = (
-    "key, options, uri, batch, items, start, length, crc, names, changes, finished, is_open, outdated, seen_at, id"
-)
+_FEED_COLUMNS = ", ".join(FeedState.__dataclass_fields__).removesuffix("number") + "id"
 
 
 class FeedBook(Rows):
@@ -350,11 +354,8 @@ class FeedBook(Rows):
 
     def owed_among(self, feed: int, ids: Collection[int]) -> set[int]:
         """Return which of *ids* are owed."""
-        rows = self._database.rows(
-            "SELECT id FROM feed_rows WHERE feed = ? AND sent = 0 AND id IN (SELECT value FROM json_each(?))",
-            (feed, json.dumps(list(ids))),
-        )
-        return {row[0] for row in rows}
+        query = "SELECT id FROM feed_rows WHERE feed = ? AND sent = 0 AND id IN (SELECT value FROM json_each(?))"
+        return {row[0] for row in self._database.rows(query, (feed, json.dumps(list(ids))))}
 
     def is_outdated(self, state: FeedState) -> bool:
         """Say whether a record in the feed was stored anew, or is gone, since: by a run that had no such feed."""

@@ -9,9 +9,9 @@ from typing import Any
 
 from gwc_crawler.items import PageKind, StoredPage
 from gwc_crawler.knowledge.model import RecordShape
-from gwc_crawler.store.sink import as_extracted
+from gwc_crawler.store.sink import as_extracted, column_names
 from gwc_crawler.store.sqlite.database import CrawlDatabase, quote_name
-from gwc_crawler.store.sqlite.sink import column_names, records_table
+from gwc_crawler.store.sqlite.sink import records_table
 
 
 def stored_urls(database: CrawlDatabase) -> Iterator[str]:
@@ -53,8 +53,8 @@ _READ = (
 
 
 def read_stored_pages(database: CrawlDatabase) -> Iterator[StoredPage]:
-    """The pages whose HTML was kept, in the order of discovery; one at a time in memory. Not those that are gone, nor
-    sitemaps; redirects are addresses of the page they lead to.
+    """Give the pages whose HTML was kept, in the order of discovery; one at a time in memory. Not those that are
+    gone, nor sitemaps; redirects are addresses of the page they lead to.
 
     Where the frontier is in the same file, the weight is the final one: it doesn't depend on the order of fetching.
     """
@@ -126,11 +126,7 @@ def count_complete(database: CrawlDatabase) -> tuple[int, int, int]:
 
 
 class ItemReader:
-    """Reads records of one site back.
-
-    Args:
-        texts: fields that are never lists, so that a text like "[1]" stays one.
-    """
+    """Reads records of one site back. *texts*: fields that are never lists, so that a text like "[1]" stays one."""
 
     def __init__(
         self, database: CrawlDatabase, site: str, shape: RecordShape, texts: frozenset[str] = frozenset()

@@ -33,14 +33,12 @@ _STEPS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class FileSizes:
-    """Bytes on disk.
+    """Bytes on disk: of the database with what is free in it, of its log, of what `scrapy vacuum` would give back at
+    least.
 
-    Attributes:
-        file: of the database, with what is free in it.
-        log: of the write-ahead log beside it.
-        free: what `scrapy vacuum` would give back at least.
-        tables: of each table, the largest first; "rest" are those that there was no time for. Empty where this SQLite
-            can't tell.
+    `tables`: of each table, the largest first; "rest" are those that there was no time for. Empty where this SQLite
+    can't
+    tell.
     """
 
     file: int
@@ -50,15 +48,11 @@ class FileSizes:
 
 
 def file_sizes(path: Path, clock: Callable[[], float] = time.monotonic) -> FileSizes | None:
-    """Look at a crawl's file, which others may be writing to; None where there is none.
-
-    Raises:
-        StoreError: it can't be read.
-    """
+    """Look at a crawl's file, which others may be writing to; None where there is none."""
     if not path.is_file():
         return None
     log = path.with_name(f"{path.name}-wal")
-    with CrawlDatabase(path, read_only=True, known_urls=2) as database, database.errors():
+    with CrawlDatabase(path, read_only=True) as database, database.errors():
         page_bytes, pages, free = _pages_of(database)
         tables = _tables(database.connection, page_bytes * (pages - free), clock)
     log_bytes = log.stat().st_size if log.is_file() else 0
@@ -66,7 +60,6 @@ def file_sizes(path: Path, clock: Callable[[], float] = time.monotonic) -> FileS
 
 
 def _pages_of(database: CrawlDatabase) -> list[int]:
-    """Return the bytes of an SQLite page, how many the file has, and how many of them are free."""
     return [int(database.rows(f"PRAGMA {name}")[0][0]) for name in ("page_size", "page_count", "freelist_count")]
 
 
@@ -93,7 +86,6 @@ def _tables(connection: sqlite3.Connection, used: int, clock: Callable[[], float
 
 
 def _size(connection: sqlite3.Connection, name: str) -> int | None:
-    """Return the bytes of a table or an index; None: there was no time. Each is a short transaction of its own."""
     try:
         return connection.execute("SELECT sum(pgsize) FROM dbstat WHERE name = ?", (name,)).fetchone()[0] or 0
     except sqlite3.OperationalError as error:
@@ -131,7 +123,7 @@ def vacuum(path: Path, advance: Callable[[str, int, int | None], object] = lambd
     """
     os.environ.setdefault("SQLITE_TMPDIR", str(path.resolve().parent))  # /tmp may be small, or in memory
     done = Vacuumed(bytes_before=_bytes_of(path))
-    with CrawlDatabase(path, known_urls=2) as database:
+    with CrawlDatabase(path) as database:
         database.lock(f"process {os.getpid()}, which vacuums it")
         if database.rows("SELECT 1 FROM pages WHERE html IS NOT NULL LIMIT 1"):
             done.repacked = _repack(database, advance)
@@ -150,7 +142,7 @@ def _repack(database: CrawlDatabase, advance: Callable[[str, int, int | None], o
     """Pack all pages by one dictionary; returns how many were packed otherwise."""
     if not _choose_dictionary(database):
         return 0
-    last = int(database.connection.execute("SELECT coalesce(max(id), 0) FROM pages").fetchone()[0])
+    ((last,),) = database.rows("SELECT coalesce(max(id), 0) FROM pages")
     changed, rows = 0, [(-1, b"")]
     query = "SELECT id, html FROM pages WHERE id > ? AND html IS NOT NULL ORDER BY id LIMIT ?"
     while rows := database.rows(query, (rows[-1][0], RECORDS_AT_ONCE)):
@@ -180,12 +172,11 @@ def _choose_dictionary(database: CrawlDatabase) -> bool:
 
 def _spread(database: CrawlDatabase, count: int) -> list[bytes]:
     """Return so many bodies at most, evenly from the file's rows; in an order that has nothing to do with theirs."""
-    low, high = database.connection.execute("SELECT min(id), max(id) FROM pages").fetchone()
-    places = {low + (high - low) * number // count for number in range(count)}
+    ((low, high),) = database.rows("SELECT min(id), max(id) FROM pages")
+    places = sorted({low + (high - low) * number // count for number in range(count)})
     query = "SELECT id, html FROM pages WHERE id >= ? AND html IS NOT NULL ORDER BY id LIMIT 1"
-    rows = (database.connection.execute(query, (place,)).fetchone() for place in sorted(places))
-    found = {row[0]: row[1] for row in rows if row is not None}
-    return [database.bodies.unpack(found[number]) for number in sorted(found)]
+    found = dict(row for place in places for row in database.rows(query, (place,)))
+    return [database.bodies.unpack(html) for html in found.values()]
 
 
 def _require_room(database: CrawlDatabase) -> None:
@@ -201,7 +192,6 @@ def _require_room(database: CrawlDatabase) -> None:
 
 @contextmanager
 def _interruptible(connection: sqlite3.Connection) -> Iterator[None]:
-    """Let Ctrl-C end a statement that takes long; it is rolled back."""
     connection.set_progress_handler(lambda: 0, _STEPS)
     try:
         yield

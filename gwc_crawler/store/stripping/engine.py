@@ -31,12 +31,9 @@ from gwc_crawler.page.strip import ALL_GROUPS, StripOptions, strip_tree
 
 @dataclass(frozen=True, slots=True)
 class PageKey:
-    """A page that waits, without its content.
+    """A page that waits: where it stands in its source (*place*), and what names it in the target.
 
-    Attributes:
-        place: where it stands in its source, which reads on behind it.
-        url: names the page in the target.
-        version: a text that is greater for what is newer; "" where a source does not tell.
+    `version` is greater for what is newer; "" where a source does not tell.
     """
 
     place: Any
@@ -71,13 +68,10 @@ class PageSource(Protocol):
         """Return how many pages there are; None where nobody knows before the end."""
 
     def keys(self, after: PageKey | None, limit: int) -> Sequence[PageKey]:
-        """Return the next pages behind *after* (None: the first); none at the end.
-
-        A source that can only be read forwards is asked so.
-        """
+        """Return the next pages behind *after* (None: the first), in order; none at the end."""
 
     def fetch(self, keys: Sequence[PageKey]) -> list[WaitingPage]:
-        """Return the pages of those *keys* that are still there; they are of the last call of `keys`, in order."""
+        """Return the pages of those *keys*, which are of the last call of `keys`, that are still there."""
 
     def close(self) -> None:
         """Let go of what is open."""
@@ -90,11 +84,7 @@ class PageTarget(Protocol):
         """Return the URLs of those *keys* whose page is here, in that version or a newer one."""
 
     def write(self, pages: Sequence[StrippedPage]) -> None:
-        """Store pages, all of them or none; each URL once: a page takes the place of one that is not newer.
-
-        Raises:
-            StoreError: none is stored.
-        """
+        """Store pages, all of them or none (StoreError); each takes the place of one of its URL that is not newer."""
 
     def close(self) -> None:
         """Let go of what is open."""
@@ -114,11 +104,7 @@ class OperationTime:
 
 
 class StopWatch:
-    """Adds up; one thread.
-
-    Args:
-        clock: seconds that never run backwards.
-    """
+    """Adds up; one thread. *clock*: seconds that never run backwards."""
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
         self.operations: dict[str, OperationTime] = {}
@@ -146,8 +132,7 @@ class StopWatch:
         if self._is_inside:
             yield
             return
-        self._is_inside = True
-        began = self._clock()
+        self._is_inside, began = True, self._clock()
         try:
             yield
         finally:
@@ -174,7 +159,6 @@ class Strippers:
 
     Args:
         count: how many; they are forked at once, so before threads and databases are opened.
-        options: what goes from a page.
         ahead: blocks that each has at most.
         start: starts them.
     """
@@ -187,8 +171,7 @@ class Strippers:
         ahead: int = AHEAD,
         start: Callable[[int], Executor] = processes,
     ) -> None:
-        self._options = options
-        self._begin = partial(start, count)
+        self._options, self._begin = options, partial(start, count)
         self._most = count * ahead if count > 1 else 1
         self._blocks: dict[Future[list[StrippedPage]], Sequence[WaitingPage]] = {}
         self.processes: list[BaseProcess] = []
@@ -260,7 +243,7 @@ def strip_page(page: WaitingPage, options: StripOptions = ALL_GROUPS) -> Strippe
 
 
 def strip_block(block: Sequence[WaitingPage], options: StripOptions) -> list[StrippedPage]:
-    """Strip the pages of a block."""
+    """Strip its pages."""
     return [strip_page(page, options) for page in block]
 
 
@@ -288,7 +271,7 @@ def _send(pipe: Connection, block: Sequence[WaitingPage], options: StripOptions)
 
 
 def _begin() -> None:
-    """Make this a process that strips: Ctrl-C is the other one's to answer, with which this one ends, too."""
+    """Make this a process that strips; Ctrl-C is the other one's to answer, with which this one ends, too."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     parent = multiprocessing.parent_process()
@@ -308,8 +291,7 @@ PROBLEMS_TOLD = 10
 class EngineOptions:
     """The sizes of TagStrip's best design: rows read at once, pages of a block, blocks in the buffer.
 
-    Raises:
-        InputError: the buffer has no room for the rows.
+    Raises InputError where the buffer has no room for the rows.
     """
 
     read_rows: int = 500
@@ -335,13 +317,10 @@ class StripOutcome:
     """What was done.
 
     Attributes:
-        pages: stripped and written.
         done_before: found in the target already.
         left_out: listed by the source, and no HTML, or no longer there when they were read.
         problems: pages of which nothing could be stripped; `examples`: some of them, URL and reason.
-        bytes_in, characters_out: of the pages before and after.
-        url_characters: of all URLs.
-        seconds: on the clock.
+        bytes_in, characters_out: of the pages before and after; url_characters: of all URLs.
         stopped: whether it was told to stop before the end.
     """
 
@@ -372,13 +351,11 @@ def strip_pages(
     advance: Callable[[int], object] = lambda pages: None,
     stops: Callable[[], bool] = lambda: False,
 ) -> StripOutcome:
-    """Strip what waits in *source* and is not in *target*.
+    """Strip what waits in *source* and is not in *target*; if one fails (StoreError), what was written stays.
 
     Args:
         advance: told how many pages are done, or were done before.
         stops: asked before more is read; then what is at work is finished and written.
-    Raises:
-        StoreError: source or target failed; what was written stays.
     """
     return _Engine(source, target, strippers, watch, options, advance, stops).run()
 
@@ -455,7 +432,6 @@ class _Engine:
         self._outcome.url_characters += sum(len(page.url) for page in block)
 
     def _take(self) -> None:
-        """Wait for blocks, and write them."""
         with self.watch.operation("strip"):
             blocks = self.strippers.take()
         for pages in blocks:

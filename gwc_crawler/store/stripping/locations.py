@@ -14,8 +14,9 @@ from gwc_crawler.errors import InputError, StoreError, unwritten
 from gwc_crawler.page.reader import is_html
 from gwc_crawler.store.kept_files import WholeFolder, path_of_page
 from gwc_crawler.store.server.config import OutletConfig, ServerConfig
+from gwc_crawler.store.server.reading import ServerTables
 from gwc_crawler.store.stripping.engine import PageKey, PageSource, PageTarget, StopWatch, StrippedPage, WaitingPage
-from gwc_crawler.store.stripping.tables import ServerTarget, SqliteTarget, open_server_source, open_sqlite_source
+from gwc_crawler.store.stripping.tables import PAGES_TABLE, ServerTarget, SqliteTarget, TableSource, open_sqlite_source
 
 # --- HTML files in a folder as a source, and as a target --------------------------------------------------------------
 
@@ -27,11 +28,7 @@ INDEX = "stripped.db"
 
 
 class FolderSource(PageSource):
-    """The HTML files below a folder, by their paths in it; the version is when a file was changed.
-
-    Raises:
-        InputError: there is no such folder.
-    """
+    """The HTML files below a folder, by their paths in it; the version is when a file was changed."""
 
     def __init__(self, root: Path, watch: StopWatch) -> None:
         if not root.is_dir():
@@ -49,11 +46,7 @@ class FolderSource(PageSource):
         return [PageKey(file, file.relative_to(self._root).as_posix(), version) for file, version in files]
 
     def fetch(self, keys: Sequence[PageKey]) -> list[WaitingPage]:
-        """Read files; those that are gone, empty or no HTML are left out.
-
-        Raises:
-            StoreError: one can't be read.
-        """
+        """Read files; those that are gone, empty or no HTML are left out."""
         bodies = ((key, self._body(key.place)) for key in keys)
         return [WaitingPage(key.url, key.version, body) for key, body in bodies if body and is_html(body, "")]
 
@@ -135,11 +128,6 @@ class WarcSource(PageSource):
 
     The version is the record's date: of several answers from one URL the newest stays. Revisit records are left out:
     what they stand for is a record of its own.
-
-    Args:
-        path: a file, or a folder with some.
-    Raises:
-        InputError: there is none.
     """
 
     def __init__(self, path: Path, watch: StopWatch) -> None:
@@ -225,7 +213,7 @@ def open_source(
     if kind is PlaceKind.SQLITE:
         return open_sqlite_source(path, table, watch)
     if kind in SERVERS:
-        return open_server_source(_server(where, settings), table, watch)
+        return TableSource(ServerTables(_server(where, settings), inside=watch.inside), table or PAGES_TABLE)
     if table is not None:
         raise InputError(f"--table names a table of a database; {where} has none")
     return WarcSource(path, watch) if kind is PlaceKind.WARC else FolderSource(path, watch)
@@ -246,11 +234,7 @@ def open_target(
 
 
 def check_apart(source: str, source_table: str | None, target: str, target_table: str | None) -> None:
-    """Refuse to write pages over those that are read.
-
-    Raises:
-        InputError: both are one place.
-    """
+    """Refuse (InputError) to write pages over those that are read."""
     (kind, path), (kind_to, path_to) = _split(source, SOURCES, "--from"), _split(target, TARGETS, "--to")
     if kind is kind_to is PlaceKind.FOLDER and (path.resolve() in (path_to.resolve(), *path_to.resolve().parents)):
         raise InputError(f"{target} lies in {source}, and would be read again; name a folder outside")
@@ -264,11 +248,6 @@ def check_apart(source: str, source_table: str | None, target: str, target_table
 
 
 def _server(where: str, settings: Mapping[str, Any]) -> ServerConfig:
-    """Return the server that the settings name; what stands behind the colon is another database of a SQL Server.
-
-    Raises:
-        InputError: they name none.
-    """
     engine, _, database = where.partition(":")
     if database:
         settings = {**settings, "GWC_MSSQL_DATABASE": database}

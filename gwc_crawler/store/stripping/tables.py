@@ -11,7 +11,8 @@ import sqlite3
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from contextlib import ExitStack
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from gwc_crawler.store.reading import Tables
 from gwc_crawler.store.server.config import ServerConfig
 from gwc_crawler.store.server.reading import ServerTables
 from gwc_crawler.store.server.schema import taking_over
+from gwc_crawler.store.server.units import iso_time
 from gwc_crawler.store.sink import clean_text
 from gwc_crawler.store.sqlite.database import PAGE_BYTES, CrawlDatabase, is_crawl_database, quote_name, sqlite_errors
 from gwc_crawler.store.sqlite.reading import SqliteTables
@@ -43,7 +45,6 @@ class TableSource(PageSource):
         there: what is told of a database that has no such table.
     Raises:
         InputError: there is no such table or column.
-        StoreError: the database can't be read.
     """
 
     def __init__(
@@ -96,7 +97,6 @@ class TableSource(PageSource):
         self._database.close()
 
     def _waiting(self, url: object, at: Any, content: Any, content_type: str | None) -> WaitingPage:
-        """Return a page; a text has no charset of its own any more."""
         if isinstance(content, bytes):
             return WaitingPage(str(url), _version(at), self._database.unpacked(content), content_type or "")
         text = str(content).encode("utf-8", "replace")
@@ -124,7 +124,6 @@ class TableTarget(PageTarget):
 
     Raises:
         InputError: there is such a table with other columns.
-        StoreError: it can't be written.
     """
 
     def __init__(self, database: Tables, table: str) -> None:
@@ -145,12 +144,9 @@ class TableTarget(PageTarget):
         """Nothing is looked up where the table was empty at first."""
         if self._is_empty:
             return ()
-        versions: dict[str, str] = dict(
-            self._database.rows(
-                f"SELECT url AS url, version AS version FROM {self._table} "  # noqa: S608  # quoted
-                f"WHERE {self._known_by(key.url for key in keys)}"
-            )
-        )
+        known = self._known_by(key.url for key in keys)
+        query = f"SELECT url AS url, version AS version FROM {self._table} WHERE {known}"  # noqa: S608  # quoted
+        versions: dict[str, str] = dict(self._database.rows(query))
         return {key.url for key in keys if key.url in versions and versions[key.url] >= key.version}
 
     @abstractmethod
@@ -165,16 +161,11 @@ class TableTarget(PageTarget):
 
 
 def open_sqlite_source(path: Path, table: str | None, watch: StopWatch) -> PageSource:
-    """Open the pages of a crawl's own file, or the *table* of another one.
-
-    Raises:
-        InputError: there is no such file, table or column.
-        StoreError: the file can't be read.
-    """
+    """Open the pages of a crawl's own file, or the *table* of another one; raises as `TableSource`."""
     if not path.is_file():
         raise InputError(f"{path}: there is no such database")
     if is_crawl_database(path) and table in (None, PAGES_TABLE):
-        crawl = CrawlDatabase(path, read_only=True, known_urls=2)
+        crawl = CrawlDatabase(path, read_only=True)
         file = SqliteTables(path, crawl.connection, crawl.bodies.unpack, watch.inside)
     else:
         connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=10)
@@ -220,22 +211,19 @@ class SqliteTarget(TableTarget):
         self, path: Path, watch: StopWatch, table: str = STRIPPED_TABLE, *, keeps_content: bool = True
     ) -> None:
         self._keeps_content, self._watch = keeps_content, watch
-        with sqlite_errors(path):
+        with sqlite_errors(path), ExitStack() as opened:
             path.parent.mkdir(parents=True, exist_ok=True)
             is_new = not path.exists()
             connection = sqlite3.connect(path, timeout=10, isolation_level="IMMEDIATE")
+            opened.callback(connection.close)
+            if is_new:
+                connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
+                connection.execute("PRAGMA journal_mode = WAL")
+            if connection.execute("PRAGMA journal_mode").fetchone() == ("wal",):
+                connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute(SQLITE_TARGET.format(table=quote_name(table)))
+            opened.pop_all()
         self._file = SqliteTables(path, connection, inside=watch.inside)
-        try:
-            with sqlite_errors(path):
-                if is_new:
-                    connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
-                    connection.execute("PRAGMA journal_mode = WAL")
-                if connection.execute("PRAGMA journal_mode").fetchone() == ("wal",):
-                    connection.execute("PRAGMA synchronous = NORMAL")
-                connection.execute(SQLITE_TARGET.format(table=quote_name(table)))
-        except BaseException:
-            connection.close()
-            raise
         super().__init__(self._file, table)
 
     def write(self, pages: Sequence[StrippedPage]) -> None:
@@ -287,11 +275,6 @@ TAKEN_OVER = {
 }
 
 
-def open_server_source(config: ServerConfig, table: str | None, watch: StopWatch) -> PageSource:
-    """Open a table of a server; raises as `TableSource`."""
-    return TableSource(ServerTables(config, inside=watch.inside), table or PAGES_TABLE)
-
-
 class ServerTarget(TableTarget):
     """A table on a server: `url_id` is HASHBYTES('MD5', url)."""
 
@@ -299,6 +282,7 @@ class ServerTarget(TableTarget):
         self._schema = config.schema
         self._server = ServerTables(config, self._make, watch.inside)
         self._table = self._server.table(table)  # it is made by what is asked first
+        self._take_over = taking_over(self._table, "#stripped", TAKEN_OVER)
         super().__init__(self._server, table)
 
     def write(self, pages: Sequence[StrippedPage]) -> None:
@@ -307,17 +291,10 @@ class ServerTarget(TableTarget):
         for page in pages:
             if page.url not in newest or newest[page.url].version <= page.version:
                 newest[page.url] = page
-        now = datetime.fromtimestamp(time.time(), UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")
+        now = iso_time(time.time())
         rows = [  # the bar: a bulk copy takes '' for NULL, and drops blanks at the end
-            (
-                url_key(one.url),
-                clean(one.url),
-                f"{one.version}|",
-                now,
-                f"{clean(one.problem)}|",
-                f"{clean(one.content)}|",
-            )
-            for one in newest.values()
+            (url_key(url), clean(url), f"{one.version}|", now, f"{clean(one.problem)}|", f"{clean(one.content)}|")
+            for url, one in newest.items()
         ]
         self._server.do(lambda server: self._write(server, rows))
 
@@ -327,9 +304,7 @@ class ServerTarget(TableTarget):
     def _write(self, server: ServerConnection, rows: Sequence[tuple[Any, ...]]) -> None:
         server.run("TRUNCATE TABLE #stripped")
         server.copy("#stripped", rows)
-        server.run("BEGIN TRANSACTION")
-        server.run(_OUTDATED.format(table=self._table))
-        for statement in taking_over(self._table, "#stripped", TAKEN_OVER):
+        for statement in ("BEGIN TRANSACTION", _OUTDATED.format(table=self._table), *self._take_over):
             server.run(statement)
         server.commit()
 

@@ -7,8 +7,7 @@ import json
 
 import pytest
 
-from gwc_crawler.store.server.spool import Damaged, pack, unpack
-from gwc_crawler.store.server.units import REPLACEMENT, decode, encode, in_encoding, packed, readable
+from gwc_crawler.store.server.units import REPLACEMENT, Damaged, decode, encode, in_encoding, packed, readable
 
 HEAD_LINE = {"form": "pages", "site": "books"}
 UNIT = {"url": "https://a.example/书", "body": "黑🙂 end ", "stripped_html": "", "html": b"<p>", "links": ["x"]}
@@ -59,7 +58,7 @@ def test_characters_that_no_server_keeps_are_replaced_and_counted_wherever_they_
 
 
 def test_a_file_is_whole_or_damaged() -> None:
-    assert unpack(pack(b"body")) == b"body"
-    for content in (pack(b"body")[:-1] + b"x", b"short", pack(b"body") + b"x"):
+    whole, _ = encode(HEAD_LINE, [UNIT])
+    for content in (whole[:-1] + b"x", b"short", whole + b"x"):
         with pytest.raises(Damaged):
-            unpack(content)
+            decode(content)

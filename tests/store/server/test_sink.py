@@ -22,11 +22,11 @@ from gwc_crawler.errors import StoreError
 from gwc_crawler.knowledge.model import RecordShape
 from gwc_crawler.store.server import sink as sink_module
 from gwc_crawler.store.server.config import url_id
-from gwc_crawler.store.server.connection import ServerFault
+from gwc_crawler.store.server.connection import Blame
 from gwc_crawler.store.server.outlet import read_state
 from gwc_crawler.store.server.schema import UnfitValue, for_column
 from gwc_crawler.store.server.sink import SqlServerSink
-from gwc_crawler.store.server.sql_server import check_driver, numbered
+from gwc_crawler.store.server.sql_server import numbered
 from tests.conftest import ROOT
 from tests.store.server.books import JOINED, JoinedBooks
 from tests.store.server.conftest import url_of, visit_of
@@ -213,16 +213,9 @@ def test_quotients_without_an_end_have_a_place_in_a_column_of_numbers_or_are_tol
     assert math.isclose(Decimal(stored), a / b, rel_tol=1e-6)
 
 
-def test_an_old_driver_is_refused() -> None:
-    with pytest.raises(ServerFault, match="garbles texts") as caught:
-        check_driver("2.4.5")
-    assert caught.value.is_refusal
-    check_driver("2.5")
-
-
 def test_a_rule_of_a_trigger_is_told_from_a_server_that_can_not() -> None:
-    assert numbered("THROW", 51000).is_data
-    assert not numbered("out of locks", 1204).is_odd
+    assert numbered("THROW", 51000).blame is Blame.ROWS
+    assert numbered("out of locks", 1204).blame is Blame.MOMENT
 
 
 def test_fields_of_any_name_have_columns_of_their_own(open_sink: Opened, tds: TdsServer) -> None:
