@@ -39,7 +39,7 @@ _ASIDE = re.compile(r"avatar|icon|logo|sprite|thumb|related|pixel|banner|badge",
 
 def image_field(one: ReadPage, two: ReadPage) -> FieldProposal | None:
     """Return the picture of the thing: the likeliest one that is shown, else the one that structured data names."""
-    shown = choose("image", _images, lambda page, image: page.view.picture(image), one, two, (0, 0), 1.0, Clue.PICTURE)
+    shown = choose("image", _images, lambda page, image: page.picture(image), one, two, (0, 0), 1.0, Clue.PICTURE)
     told: list[FieldValue | None] = [_told_image(one, two), _told_image(two, one)]
     if all(told) and (shown is None or not shown.is_complete or _are_same(told, shown.values)):
         elements = shown.elements if shown is not None else [None, None]
@@ -54,19 +54,19 @@ def _are_same(told: Sequence[FieldValue | None], shown: Sequence[FieldValue | No
 
 def _told_image(page: ReadPage, other: ReadPage) -> str:
     def named(of: ReadPage) -> list[str]:
-        structured = of.view.structured
+        structured = of.structured
         found = (*structured.get("meta:og:image"), *structured_values(of, "image", "image/url"))
-        return [url for one in found if (url := of.view.absolute(one)).startswith("http")]
+        return [url for one in found if (url := of.absolute(one)).startswith("http")]
 
     others = named(other)
     return next((url for url in named(page) if url not in others), "")
 
 
 def _images(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
-    others = {other.view.picture(one) for one in other.tree.iter("img")}
+    others = {other.picture(one) for one in other.tree.iter("img")}
     title, told = squeeze(page.title), _file_name(_told_image(page, other))
     for number, image in enumerate(page.tree.iter("img")):
-        url = page.view.picture(image)
+        url = page.picture(image)
         if not url.startswith("http") or url in others or image not in page.forms or inside(image, *OUTER):
             continue
         name, file_name = squeeze(image.get("alt") or ""), _file_name(url)
