@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from gwc_crawler.errors import LearnError
 from gwc_crawler.extract.fields import same_value, squeeze
 from gwc_crawler.extract.nodes import child_elements
-from gwc_crawler.items import FieldValue, is_empty
+from gwc_crawler.items import FieldValue, ValueShape, is_empty
 from gwc_crawler.learn.propose.guess import Clue, FieldProposal, Guess, position
 from gwc_crawler.learn.propose.labels import free_name, labelled
 from gwc_crawler.learn.propose.left_out import is_no_field, is_of_others, is_seen_once
@@ -23,6 +23,7 @@ from gwc_crawler.learn.propose.usual_fields import COMMENTS, Scored, choose, cor
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
 from gwc_crawler.learn.wrapper.locators.extent import LONG
 from gwc_crawler.learn.wrapper.samples import Sample
+from gwc_crawler.sites.samples import shape_of
 from gwc_crawler.urls import host_of
 
 # --- The picture of a page and the text that it is there for ----------------------------------------------------------
@@ -185,12 +186,12 @@ def _by_place(guesses: Iterator[Guess], page: ReadPage) -> dict[str, Guess]:
 def _shaped(values: list[FieldValue | None]) -> list[FieldValue | None] | None:
     """Bring two values into one shape: if one has several, the other becomes a list of one; None: they don't match."""
     full = [value for value in values if value]
-    kinds = {"text" if isinstance(one, str) else "records" if isinstance(one[0], dict) else "list" for one in full}
-    if not kinds or ("records" in kinds and len(kinds) > 1):
+    kinds = set(map(shape_of, full))
+    if not kinds or (ValueShape.RECORDS in kinds and len(kinds) > 1):
         return None
-    if kinds == {"text", "list"}:
+    if len(kinds) > 1:
         return [[value] if isinstance(value, str) else value for value in values]
-    if kinds == {"records"}:
+    if ValueShape.RECORDS in kinds:
         # records of both pages with the same parts: those that only one page knows are left out where rows are many
         rows: list[Any] = values
         known = [{name for record in value for name in record} for value in rows if value]

@@ -215,12 +215,9 @@ def own_title(title: str, other: str) -> str:
     >>> own_title("Big Shoe | Shop", "Small Hat | Shop")
     'Big Shoe'
     """
-    end = 0
-    while end < min(len(title), len(other)) and title[-1 - end] == other[-1 - end]:
-        end += 1
-    common = title[len(title) - end :]
+    common = common_start((title[::-1], other[::-1]))[::-1]
     cut = re.search(r"\s*[|:–—·«»_(-]", common)
-    own = title[: len(title) - end + cut.start()] if cut else title
+    own = title[: len(title) - len(common) + cut.start()] if cut else title
     return "" if title == other else own.strip(" |:–—-·«»_")
 
 
