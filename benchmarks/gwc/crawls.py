@@ -17,7 +17,6 @@ from benchmarks.gwc.simulation import Crawled, ReadPages, crawl, precrawl
 from benchmarks.gwc.stored_site import Job, StoredSite
 from gwc_crawler.errors import LearnError
 from gwc_crawler.items import StoredPage
-from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets.task import LearnTask
@@ -65,7 +64,7 @@ def measure(site: StoredSite, most: int, losses: Sequence[float]) -> SiteResult:
     """Pre-crawl up to *most* pages, sweep c over *losses*, learn the site's first job, crawl with each threshold."""
     job = site.jobs[0]
     keywords = _serve(site, job)
-    options = ReadOptions(keywords=Keywords.parse(job.keywords) if keywords else None, target=url_regex(job.samples))
+    options = ReadOptions(keywords=job.keywords if keywords else "", target=url_regex(job.samples))
     starts = [url for one in site.jobs for url in one.samples]
     result = SiteResult(site.name, job, 0, keywords)
     with _timed(result, "pre-crawl"):
@@ -88,7 +87,7 @@ def measure(site: StoredSite, most: int, losses: Sequence[float]) -> SiteResult:
 
 def _serve(site: StoredSite, job: Job) -> bool:
     """Whether both sample pages have the job's keywords."""
-    reader = PageReader(None, options=ReadOptions(keywords=Keywords.parse(job.keywords)))
+    reader = PageReader(None, options=ReadOptions(keywords=job.keywords))
     answers = [site.answer(url) for url in job.samples]
     return all(one and reader.read(one.url, one.file.read_bytes(), "text/html").relevant for one in answers)
 

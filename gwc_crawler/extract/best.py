@@ -49,8 +49,7 @@ class BestRule:
     def source(self, page: PageView) -> str:
         """Return which locator gives the page's value, of how many, and its path."""
         for number, locator in enumerate(self.locators, start=1):
-            found = locator.first(page) is not None if self.shape is ValueShape.TEXT else bool(locator.every(page))
-            if found:
+            if not is_blank(locator.value(self.shape, page)):
                 return f"{locator.family} {locator.path} (rule {number} of {len(self.locators)})"
         return ""
 

@@ -17,7 +17,7 @@ from gwc_crawler.extract.affixes import NO_AFFIXES, Affixes
 from gwc_crawler.extract.fields import address_in, holds_address, split_outside, without_copies
 from gwc_crawler.extract.nodes import html_of, lines_of, run_of, running_text, text_after, text_of, texts_after
 from gwc_crawler.extract.page_view import PageView
-from gwc_crawler.items import Family
+from gwc_crawler.items import Family, ValueShape
 from gwc_crawler.page.text import fold
 from gwc_crawler.page.walks import walk
 
@@ -95,6 +95,10 @@ class Locator:
         for text in self.texts(page, scope, limit=1):
             return self.cut.apply(text) or None
         return None
+
+    def value(self, shape: ValueShape, page: PageView, scope: Any = None) -> str | list[str] | None:
+        """Return `first` for a text, `every` for a list."""
+        return self.first(page, scope) if shape is ValueShape.TEXT else self.every(page, scope)
 
     def every(self, page: PageView, scope: Any = None) -> list[str]:
         """Return all values in *scope*, in document order, without blank ones; [] if only a dash is in their place."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from copy import deepcopy
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urljoin, urlsplit
 
 from lxml import etree
@@ -27,17 +27,18 @@ PART = "part"  # the element that a parted view puts around the nodes between tw
 class PageView:
     """One parsed page. `selected`: the nodes that paths selected; None: nothing is remembered (learning does)."""
 
-    def __init__(self, tree: Any, url: str = "", *, remembers: bool = False) -> None:
+    selected: dict[Any, Sequence[Any]] | None = None
+
+    def __init__(self, tree: Any, url: str = "") -> None:
         self.tree = tree
         self.url = url
-        self.selected: dict[tuple[str, bool], Sequence[Any]] | None = {} if remembers else None
-        self._parted: dict[tuple[str, ...], PageView] = {}
+        self._parted: dict[tuple[str, ...], Self] = {}
         self._addresses: dict[Any, tuple[tuple[str, str], ...]] = {}
 
     @classmethod
-    def parse(cls, body: bytes | str, url: str = "", *, remembers: bool = False) -> PageView:
+    def parse(cls, body: bytes | str, url: str = "") -> Self:
         """Parse *body*; anything gives a view, at worst of an empty page."""
-        return cls(parse_html(body), url, remembers=remembers)
+        return cls(parse_html(body), url)
 
     @cached_property
     def base_url(self) -> str:
@@ -92,7 +93,7 @@ class PageView:
         """The page as HTML; no more of it than is read of a script."""
         return str(etree.tostring(self.tree, encoding="unicode", method="html")[:MAX_SCRIPT_CHARS])
 
-    def parted(self, how: tuple[str, ...]) -> PageView:
+    def parted(self, how: tuple[str, ...]) -> Self:
         """Return the page with elements of its own around what separators set apart; the page itself where *how* is ().
 
         Args:
@@ -102,7 +103,7 @@ class PageView:
         if not how:
             return self
         if how not in self._parted:
-            view = PageView(parted(self.tree, how), self.url, remembers=self.selected is not None)
+            view = type(self)(parted(self.tree, how), self.url)
             view._parted[how] = view
             self._parted[how] = view
         return self._parted[how]

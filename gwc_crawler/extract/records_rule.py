@@ -42,8 +42,13 @@ class RowRule:
     fit: float = field(default=0.0, compare=False)  # the share of the samples' records that it gives (learning only)
 
     @property
+    def path(self) -> str:
+        """The address of the rows."""
+        return self.rows.path
+
+    @property
     def family(self) -> Family:
-        """The feature that the address of the rows relies on."""
+        """The feature that it relies on."""
         return self.rows.family
 
     @property

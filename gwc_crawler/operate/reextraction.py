@@ -152,9 +152,11 @@ class _Again:
             except ReaderDied as error:
                 self._tell_unread(kept, error)
                 return None
-            if answer is None or (answer.kind is PageKind.ALIAS and self._stands_in(kept.url, answer.canonical)):
+            if answer is None:
                 return self.read(kept)
-            page = answer.page(kept.status, kept.content_type, kept.html)
+            page = answer.whole_page(kept.html)
+            if page.kind is PageKind.ALIAS and self._stands_in(kept.url, page.canonical):
+                return self.read(kept)
             page.url = kept.url
             return Revision(page, answer.record, kept.fetched_at)
 

@@ -43,7 +43,7 @@ class ReadOptions:
         follows_file: tells of the URL of a likely file whether it is followed, though no filter takes it.
     """
 
-    keywords: Keywords | None = None  # the site's expression; None takes it from the knowledge, if any
+    keywords: str = ""  # the site's expression; "" takes it from the knowledge, if any
     target: str | None = None  # without knowledge, a regex (`re.fullmatch`) of URLs provisionally taken for targets
     obey_nofollow: bool = True  # take no links from pages whose meta robots, or `X-Robots-Tag`, says "nofollow"
     cached_links: int = 100_000  # the number of hrefs and URLs that are remembered; about 200 bytes each
@@ -109,9 +109,8 @@ class PageReader:
         self.knowledge = knowledge
         self.options = options or ReadOptions()
         self.sites = frozenset(sites)
-        self.keywords = self.options.keywords
-        if self.keywords is None and knowledge is not None and knowledge.keywords:
-            self.keywords = Keywords.parse(knowledge.keywords)
+        expression = self.options.keywords or (knowledge.keywords if knowledge else "")
+        self.keywords = Keywords.parse(expression) if expression else None
         self._kinds = self.options.kinds
         self._is_whole = knowledge is not None and knowledge.is_whole
         self._reads_json = knowledge is None or knowledge.is_json

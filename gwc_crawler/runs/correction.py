@@ -23,6 +23,7 @@ from gwc_crawler.extract.fields import same_value
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import FieldValue, StoredPage, ValueShape, is_empty
 from gwc_crawler.knowledge.model import Knowledge
+from gwc_crawler.learn.texts.context import LearnPage
 from gwc_crawler.learn.wrapper.complaints import nowhere, shown, text_around
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
 from gwc_crawler.learn.wrapper.samples import Sample, SamplePages
@@ -86,7 +87,7 @@ class Correction:
                 yield f"field {name!r}: a list of {len(was)} is read today, you gave one"
             if isinstance(value, str):
                 sample = _sample(self.page, name, value)
-                longer = shown(text_around(value, PageView.parse(sample.html, sample.url)))
+                longer = shown(text_around(value, LearnPage.parse(sample.html, sample.url)))
                 if longer and not any(repr(longer) in one for one in told):
                     yield f"field {name!r}: {shown(value)!r} is a part of a longer text: {longer!r}"
 

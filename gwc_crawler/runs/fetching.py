@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from urllib.parse import urlsplit
 
+from scrapy.robotstxt import ProtegoRobotParser
 from scrapy.settings import BaseSettings
 
 from gwc_crawler.learn.propose.fetching import FetchOptions, PageFetcher
@@ -37,6 +38,5 @@ def page_fetcher(settings: BaseSettings, named: Iterable[str]) -> PageFetcher:
         DnsCache(NameServers(plan.servers, plan.timeout_seconds), plan.options), guard, overrides_of(settings)
     )
     verifies = settings.getbool("DOWNLOAD_VERIFY_CERTIFICATES", True)
-    return PageFetcher(
-        Connections(names, tls=ssl.create_default_context if verifies else ssl._create_unverified_context), options
-    )
+    connections = Connections(names, tls=ssl.create_default_context if verifies else ssl._create_unverified_context)
+    return PageFetcher(connections, options, lambda text: ProtegoRobotParser(text, None))

@@ -21,7 +21,6 @@ from gwc_crawler.errors import StoreError
 from gwc_crawler.frontier.rejections import EXAMPLES, RejectionRow, rejections_text
 from gwc_crawler.frontier.sampling import SamplingAdmission, fair_share
 from gwc_crawler.items import Page, RejectionReason
-from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.modes import BrowserFor, LearnMode
 from gwc_crawler.page.reader import PageReader
 from gwc_crawler.sites.schema import Site
@@ -86,7 +85,7 @@ class PrecrawlSpider(FrontierSpider):
         limits = reading.sitemaps
         options = replace(
             reading,
-            keywords=Keywords.parse(self.site.keywords) if self.site.keywords else None,
+            keywords=self.site.keywords,
             target=url_regex(samples) if samples else None,
             sitemaps=limits and replace(limits, files=min(limits.files, SITEMAPS)),
             follows_file=None,

@@ -190,9 +190,12 @@ class SiteSpider(FrontierSpider):
     async def _have_read(self, others: Workers, response: Response) -> Iterable[Visit | Request]:
         self._note_answer(response)
         answer = await others.read(response)
-        if answer is None or (answer.kind is PageKind.ALIAS and self._stands_in(answer.url, answer.canonical)):
+        if answer is None:
             return self._read_here(response)
-        page = self.understood(response, answer.page(response.status, content_type_of(response), response.body))
+        page = answer.whole_page(response.body)
+        if page.kind is PageKind.ALIAS and self._stands_in(page.url, page.canonical):
+            return self._read_here(response)
+        page = self.understood(response, page)
         if self._end_if_gone(response, page):
             return ()
         if (asked := ends_as_same_page(self, response, page, answer.record)) is not None:

@@ -14,7 +14,6 @@ from benchmarks.gwc.similarity import score, sweep
 from benchmarks.gwc.simulation import Crawled, ReadPages, crawl, precrawl
 from benchmarks.gwc.stored_site import Job, SitesAbsent, StoredSite, stored_sites
 from gwc_crawler.demo.mall import Mall
-from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.knowledge.model import Knowledge, UrlClass
 from gwc_crawler.page.reader import ReadOptions
 
@@ -146,7 +145,7 @@ def test_a_class_is_scored_by_what_its_regex_takes_of_the_known_urls() -> None:
 
 def test_a_larger_c_lets_more_urls_into_a_class(corpora: Path) -> None:
     (site,) = stored_sites(corpora)
-    pages = precrawl(site, site.jobs[0].samples, ReadOptions(keywords=Keywords.parse("ISBN")), 100)
+    pages = precrawl(site, site.jobs[0].samples, ReadOptions(keywords="ISBN"), 100)
     tight, loose = sweep(site, pages, (0.01, 0.4))
     assert tight.clusters > loose.clusters
     assert tight.f1 < loose.f1 == 1.0

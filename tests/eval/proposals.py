@@ -155,7 +155,7 @@ def score(site: str, most: int = PAIRS) -> Score:
                 if wanted := truth.get(name):
                     result.note(called, right=proposal is not None and _is_right(proposal, number, called, wanted))
             if site in PICTURES and (shown := pages[number].tree.xpath(PICTURES[site])):
-                wanted = pages[number].view.absolute(shown[0])
+                wanted = pages[number].absolute(shown[0])
                 result.note("image", right=proposal is not None and _is_right(proposal, number, "image", wanted))
         _judge(
             proposal.fields if proposal else [], [[*_known(of), *_pictures(site, page)] for page, of in pair], result
@@ -179,7 +179,7 @@ def _judge(proposed: Sequence[FieldProposal], truth: Sequence[Sequence[set[str]]
 
 def _pictures(site: str, page: ReadPage) -> list[set[str]]:
     shown = page.tree.xpath(PICTURES[site])[:1] if site in PICTURES else []
-    return [{*_texts(page.view.absolute(one))} for one in shown]
+    return [{*_texts(page.absolute(one))} for one in shown]
 
 
 def _known(truth: Mapping[str, Any]) -> list[set[str]]:

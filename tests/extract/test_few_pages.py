@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gwc_crawler.extract.page_view import PageView
-from gwc_crawler.learn.texts.names import reads_made
+from gwc_crawler.learn.texts.shared import reads_made
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
 from gwc_crawler.learn.wrapper.locators.fits import fit_ending
 from gwc_crawler.learn.wrapper.samples import Sample, most_telling_first

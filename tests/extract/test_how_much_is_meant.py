@@ -6,7 +6,6 @@ import pytest
 
 from gwc_crawler.extract.affixes import Affixes
 from gwc_crawler.extract.locator import Locator
-from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places.paths import PathMaker
 from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
@@ -47,7 +46,7 @@ def test_what_pages_are_called_in_their_urls_says_which_place_has_their_name(cal
 )
 def test_only_names_are_looked_for_in_urls(name: str, urls: list[str], found: list[str]) -> None:
     def page(name: str) -> LearnPage:
-        return LearnPage.of(PageView(parse_html("<body><h1>x</h1></body>"), f"{SITE}/of/{name}.html"))
+        return LearnPage(parse_html("<body><h1>x</h1></body>"), f"{SITE}/of/{name}.html")
 
     samples = [ExampleContext(page(one), value) for one, value in zip(urls, ("Thor", "Odin"), strict=True)]
     assert names_in_urls(name, samples, [page("Loki")]) == found
@@ -137,9 +136,9 @@ def test_an_empty_paragraph_below_a_heading_is_none_of_its_section() -> None:
 @pytest.mark.parametrize(("amid", "costs_more"), [("是一件", True), ("", False)])
 def test_words_amid_a_text_cost_more_to_go_by_than_a_label_of_its_own(amid: str, costs_more: bool) -> None:
     told = f"<b>赦罪</b>{amid}<a>单手剑</a>" if amid else "是一件"
-    page = LearnPage.of(PageView(parse_html(f"<body><div><p>{told}</p><p>{ONE}</p></div></body>"), SITE))
+    page = LearnPage(parse_html(f"<body><div><p>{told}</p><p>{ONE}</p></div></body>"), SITE)
     shared = Shared([page.index, page.index], [ONE], [])
-    node = page.page.tree.xpath("//p[2]")[0]
+    node = page.tree.xpath("//p[2]")[0]
     found = [one for one in PathMaker(page.index, shared, None).addresses(node) if "是一件" in one.path]
     assert found
     assert (min(one.cost for one in found if one.path.endswith("[self::p]")) > NEAR_LABEL_COST) == costs_more

@@ -8,8 +8,8 @@ from gwc_crawler.extract.locator import Locator
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
 from gwc_crawler.learn.wrapper.ranking.candidates import Ranked
-from gwc_crawler.learn.wrapper.ranking.fallbacks import fallbacks
 from gwc_crawler.learn.wrapper.ranking.named import calls
+from gwc_crawler.learn.wrapper.ranking.rank import fallbacks
 from gwc_crawler.page.parse import parse_html
 from tests.extract.pages import learned, word
 

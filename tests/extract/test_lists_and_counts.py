@@ -12,7 +12,7 @@ from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import Family
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
-from gwc_crawler.learn.wrapper.ranking.finer import as_it_should_be
+from gwc_crawler.learn.wrapper.ranking.corrections import as_it_should_be
 from gwc_crawler.learn.wrapper.samples import Sample
 from tests.extract.pages import word
 

@@ -11,6 +11,7 @@ from lxml import etree
 
 from gwc_crawler.extract.locator import first_step, plain_path, select
 from gwc_crawler.extract.page_view import PageView
+from gwc_crawler.learn.texts.context import LearnPage
 from gwc_crawler.page.parse import parse_html
 
 ELEMENTS = st.recursive(
@@ -53,7 +54,7 @@ FURTHER = [
 
 @given(st.lists(ELEMENTS, max_size=4), st.booleans())
 def test_a_path_goes_on_from_its_first_step(elements: list[Any], remembers: bool) -> None:
-    page = PageView(parse_html("".join(map(markup, elements))), remembers=remembers)
+    page = (LearnPage if remembers else PageView)(parse_html("".join(map(markup, elements))))
     for path in FURTHER:
         nodes = etree.XPath(path)(page.tree)
         assert list(select(path, page)) == (nodes if isinstance(nodes, list) else [])
@@ -62,7 +63,7 @@ def test_a_path_goes_on_from_its_first_step(elements: list[Any], remembers: bool
 
 
 def test_a_first_step_that_many_paths_have_is_looked_for_once() -> None:
-    page = PageView(parse_html('<div><b id="a">x<i>1</i></b><b>y</b></div>'), remembers=True)
+    page = LearnPage(parse_html('<div><b id="a">x<i>1</i></b><b>y</b></div>'))
     assert [one.text for one in select('//b[@id="a"]/i', page)] == ["1"]
     assert [one.text for one in select('//b[@id="a"]/following-sibling::b', page)] == ["y"]
     assert page.selected is not None
@@ -78,5 +79,5 @@ def test_a_path_that_has_no_such_step_stays_whole(path: str) -> None:
 
 
 def test_a_step_with_too_many_elements_stays_in_its_path() -> None:
-    page = PageView(parse_html("<p><b>x</b></p>" * 300), remembers=True)
+    page = LearnPage(parse_html("<p><b>x</b></p>" * 300))
     assert len(select("//p/b", page)) == len(select("//b[..]/text()", page)) == 300

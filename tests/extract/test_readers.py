@@ -84,7 +84,7 @@ def test_what_a_process_says_of_a_page_is_what_this_one_says() -> None:
         answer.left_out = own.left_out = []
         assert answer == own
     assert answers[3].record.fields == {"title": "Seite 3 ü"}
-    page = answers[0].page(200, "text/html", body(0))
+    page = answers[0].whole_page(body(0))
     assert page.links[:2] == (f"{URL}/p/0", f"{URL}/p/1")
     assert page.admitted == page.links[:5], "what looks like a trap is not admitted"
     assert page.outside == ("http://b.example/",)
@@ -99,7 +99,7 @@ def test_a_killed_process_loses_no_page() -> None:
         return await asyncio.gather(*reading)
 
     answers, _ = run_with(2, work)
-    assert [answer.url for answer in answers] == [f"{URL}/p/{number}" for number in range(60)]
+    assert [answer.page.url for answer in answers] == [f"{URL}/p/{number}" for number in range(60)]
 
 
 def test_a_page_that_kills_is_given_up_and_others_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,7 +123,7 @@ def test_a_page_that_can_not_be_read_is_handed_back(monkeypatch: pytest.MonkeyPa
 
     answers, _ = run_with(1, work)
     assert answers[0] is None
-    assert answers[1].url == f"{URL}/p/2"
+    assert answers[1].page.url == f"{URL}/p/2"
 
 
 def test_processes_that_do_not_start_leave_all_to_this_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -210,7 +210,7 @@ def test_what_a_record_starts_from_on_one_page_does_not_say_where_it_stands_on_o
     first = [("static final Mapper", "NOP", "NOP singleton")]
     second = [("static final Part", name, f"The part {name.lower()} of it.") for name in ("FOUR", "ONE", "HALF", "TWO")]
     contexts = [
-        ExampleContext(LearnPage.of(PageView(parse_html(constants(n, fields)), "http://api.example/")), wanted(fields))
+        ExampleContext(LearnPage(parse_html(constants(n, fields)), "http://api.example/"), wanted(fields))
         for n, fields in ((1, first), (2, second))
     ]
     located = next(locate_records(contexts))
@@ -221,9 +221,9 @@ def test_what_a_record_starts_from_on_one_page_does_not_say_where_it_stands_on_o
 def test_a_record_of_which_a_text_was_found_far_off_begins_beside_the_others() -> None:
     """What is told of it stands alone in the details, and with a link in its row."""
     rows = "".join(f"<dt>{word(n)}</dt><dd>What it is, as {word(n)}.</dd>" for n in range(6))
-    page = LearnPage.of(PageView(parse_html(f"<html><body><dl>{rows}</dl><p>Details</p></body></html>")))
-    heads, body = page.page.tree.xpath("//dt"), page.page.tree.xpath("//body")[0]
-    boxes = [Box(n, n + 1, body if n == 3 else head.getparent(), head) for n, head in enumerate(heads)]
+    page = LearnPage(parse_html(f"<html><body><dl>{rows}</dl><p>Details</p></body></html>"))
+    heads, body = page.tree.xpath("//dt"), page.tree.xpath("//body")[0]
+    boxes = [Box(body if n == 3 else head.getparent(), head) for n, head in enumerate(heads)]
     context = ExampleContext(page, [{"name": word(n)} for n in range(6)])
     kinds = [kind for kind in row_kinds([context], {0: boxes}, 0.0) if kind.flat]
     assert [kind.nodes[0] for kind in kinds] == [heads]
@@ -231,10 +231,10 @@ def test_a_record_of_which_a_text_was_found_far_off_begins_beside_the_others() -
 
 def test_what_stands_in_the_row_after_a_record_is_no_place_in_it() -> None:
     rows = "<tr class='m'><td>int</td><td><a>solve</a></td></tr><tr><td>Solves it at once. <a>More...</a></td></tr>"
-    page = LearnPage.of(PageView(parse_html(f"<html><body><table>{rows}</table></body></html>")))
+    page = LearnPage(parse_html(f"<html><body><table>{rows}</table></body></html>"))
     told = ExampleContext(page, "Solves it at once.")
     assert [place.node.tag for place in find_places(told)][:1] == ["td"]
-    assert find_places(replace(told, scope=page.page.tree.xpath("//tr")[0])) == []
+    assert find_places(replace(told, scope=page.tree.xpath("//tr")[0])) == []
 
 
 @pytest.mark.parametrize("separator", [", ", ", and ", "、"])

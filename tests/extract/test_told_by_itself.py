@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gwc_crawler.extract.nodes import run_of
-from gwc_crawler.learn.texts.names import COUNTING
+from gwc_crawler.learn.texts.shared import COUNTING
 from gwc_crawler.page.parse import parse_html
 from tests.extract.pages import learned, word
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.learn.texts.context import LearnPage
 from gwc_crawler.learn.texts.shared import Shared
 from gwc_crawler.page.parse import parse_html
@@ -149,7 +148,6 @@ def test_pages_of_one_day_have_its_date_in_common_and_it_leads_to_no_value() -> 
 )
 def test_a_date_is_no_label(text: str, is_label: bool) -> None:
     indexes = [
-        LearnPage.of(PageView(parse_html(f"<p><i>{text}</i> <b>{word(n)}</b></p>"), "http://b.example/")).index
-        for n in range(3)
+        LearnPage(parse_html(f"<p><i>{text}</i> <b>{word(n)}</b></p>"), "http://b.example/").index for n in range(3)
     ]
     assert Shared(indexes, []).is_label(indexes[0].chunks[0]) == is_label

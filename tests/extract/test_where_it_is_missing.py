@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from gwc_crawler.extract.locator import Locator
-from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places.places import find_places
 from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
@@ -70,7 +69,7 @@ def test_a_visible_lead_goes_before_the_summary_for_search_engines() -> None:
 def test_a_value_of_text_and_links_is_read_behind_its_label_and_a_colon(between: str, is_read: bool) -> None:
     sender = f"<li><em>From</em>{between}Thor &lt;<a>thor@x.test</a>&gt;</li>"
     body = page("Mail", f"<ul>{sender}<li><em>Date</em>: 1</li></ul>")
-    context = ExampleContext(LearnPage.of(PageView(parse_html(body.encode()), "http://a.test/")), "Thor <thor@x.test>")
+    context = ExampleContext(LearnPage(parse_html(body.encode()), "http://a.test/"), "Thor <thor@x.test>")
     places = [one for one in find_places(context) if one.node.tag == "em" and one.read.startswith("after:")]
     assert bool(places) == is_read
 

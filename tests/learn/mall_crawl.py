@@ -8,7 +8,6 @@ from urllib.parse import urlsplit
 
 from gwc_crawler.demo.mall import Mall
 from gwc_crawler.items import StoredPage
-from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.page.reader import PageReader, ReadOptions
 from tests.learn.memory_crawl import Answer, precrawl_memory
 
@@ -17,7 +16,7 @@ ORIGIN = "http://mall.invalid"
 
 def precrawl_mall(mall: Mall, keywords: str, *, pages: int = 4000, samples: Sequence[str] = ()) -> list[StoredPage]:
     """Crawl *mall* from its home page and *samples*, lowest weight first. Without keywords: breadth first."""
-    reader = PageReader(None, options=ReadOptions(keywords=Keywords.parse(keywords) if keywords else None))
+    reader = PageReader(None, options=ReadOptions(keywords=keywords))
     starts = [f"{ORIGIN}/", *samples]
     return precrawl_memory(partial(fetch, mall), starts, reader, pages=pages, may_ask=partial(allowed, mall))
 

@@ -10,7 +10,6 @@ import pytest
 from benchmarks.gwc.simulation import precrawl
 from benchmarks.gwc.stored_site import StoredSite
 from gwc_crawler.items import StoredPage
-from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.page.reader import ReadOptions
 from tests.eval.corpora import CorporaAbsent, corpora_root
 
@@ -32,4 +31,4 @@ def tasks_of(site: StoredSite) -> list[dict[str, Any]]:
 
 def precrawled(site: StoredSite, keywords: str, *, pages: int, first: tuple[str, ...] = ()) -> list[StoredPage]:
     """Crawl from the entry, and *first* as sample pages are, as the paper's initialisation does."""
-    return precrawl(site, first, ReadOptions(keywords=Keywords.parse(keywords)), pages)
+    return precrawl(site, first, ReadOptions(keywords=keywords), pages)

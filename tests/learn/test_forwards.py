@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from gwc_crawler.extract.record import extract_target
 from gwc_crawler.items import PageKind, StoredPage
-from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.knowledge.model import Knowledge, Verdict
 from gwc_crawler.learn.precrawl.watch import StabilityWatch
 from gwc_crawler.learn.site import learn_site
@@ -55,7 +54,7 @@ class Web:
     def precrawl(self, keywords: str = "") -> list[StoredPage]:
         """Fetch all there is."""
         starts = [f"{self.home}/", *(url for url, _ in self.task().samples)]
-        options = ReadOptions(keywords=Keywords.parse(keywords) if keywords else None)
+        options = ReadOptions(keywords=keywords)
         return precrawl_memory(self.answer, starts, PageReader(None, {"a.example"}, options))
 
     def learned(self, **more: Any) -> Knowledge:

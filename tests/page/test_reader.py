@@ -7,7 +7,6 @@ import tracemalloc
 import pytest
 
 from gwc_crawler.items import PageKind
-from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.knowledge.model import Knowledge, UrlClass
 from gwc_crawler.page.outline import NOFOLLOW
 from gwc_crawler.page.reader import PageReader, ReadOptions, is_html, read_page
@@ -124,7 +123,7 @@ def test_relevance_in_a_crawl(path: str, hrefs: list[str], text: str, expected: 
 
 
 def test_relevance_in_a_pre_crawl_is_the_keywords_alone() -> None:
-    reader = PageReader(None, options=ReadOptions(keywords=Keywords.parse("ISBN"), target=PRODUCT))
+    reader = PageReader(None, options=ReadOptions(keywords="ISBN", target=PRODUCT))
     assert reader.read(f"{HOST}/x", body(text="ISBN 1"), "text/html").relevant
     assert not reader.read(f"{HOST}/p/1", body("/p/2"), "text/html").relevant
 

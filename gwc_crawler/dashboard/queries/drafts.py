@@ -223,7 +223,7 @@ def check_name(name: str) -> None:
 
 def text_at(element: Any, page: ReadPage) -> FieldValue:
     """Return the text of an element; of a picture its address."""
-    return page.view.picture(element) if element.tag == "img" else page.text(element)
+    return page.picture(element) if element.tag == "img" else page.text(element)
 
 
 def rows_at(element: Any, page: ReadPage) -> tuple[FieldValue | None, str]:

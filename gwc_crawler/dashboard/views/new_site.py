@@ -192,7 +192,7 @@ def _marked(shown: ReadPage, at: int, draft: SiteDraft) -> dict[Any, str]:
     names = {squeeze(text): one.name for one in draft.fields for text in _texts(one.values[at])}
     marked = {}
     for element in shown.forms:
-        text = squeeze(shown.text(element)) if element.tag != "img" else shown.view.picture(element)
+        text = squeeze(shown.text(element)) if element.tag != "img" else shown.picture(element)
         if (name := names.get(text)) and not any(
             shown.text(one) == shown.text(element) for one in element if one in shown.forms
         ):

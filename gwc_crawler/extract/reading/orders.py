@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -18,12 +18,9 @@ from gwc_crawler.extract.nodes import LONGEST_LINE
 from gwc_crawler.items import Page, PageKind, Record, RejectionReason
 from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.modes import MainText, Strip
-from gwc_crawler.page.classify import KindRule
 from gwc_crawler.page.reader import ReadOptions
-from gwc_crawler.page.sitemap import SitemapLimits
 from gwc_crawler.page.strip import ALL_GROUPS, StripOptions, strip_tree
 from gwc_crawler.page.text import fold
-from gwc_crawler.page.traps import UrlLimits
 from gwc_crawler.store.kept_files import FileChoice
 
 # --- Tree → the main text of a page to read, without menus, sidebars and footers. The strip pipeline uses it ----------
@@ -73,20 +70,19 @@ LED = frozenset({PageKind.TARGET, PageKind.LOOKALIKE, PageKind.ALIAS})
 """Kinds of pages whose abstract is their first paragraph, if their main text is not extracted."""
 
 
+@dataclass(frozen=True, slots=True)
 class Condenser:
     """Finds the main text of a page, and removes the tags that carry no content (TagStrip, algorithm 1)."""
 
-    def __init__(self, which: Strip, main: MainText = MainText.INFORMATION, groups: StripOptions = ALL_GROUPS) -> None:
-        self.which = which
-        self.main = main
-        self.groups = groups
-        self._of_main_text = MAIN_TEXT_KINDS[main]
+    which: Strip
+    main: MainText = MainText.INFORMATION
+    groups: StripOptions = ALL_GROUPS
 
     def condense(self, page: Page) -> tuple[str, str]:
         """Return a page's stripped HTML and its abstract, and let its tree go; its text is the main one from now on."""
         stripped, lead = "", ""
         if page.tree is not None:
-            if page.kind in self._of_main_text:
+            if page.kind in MAIN_TEXT_KINDS[self.main]:
                 page.text = main_text(page.tree) or page.text
             elif page.kind in LED:
                 lead = lead_of(page.tree)
@@ -111,19 +107,12 @@ class ReadPlan(msgspec.Struct, frozen=True, array_like=True, tag=0):
 
     knowledge: bytes
     sites: tuple[str, ...]
-    limits: UrlLimits
-    sitemaps: SitemapLimits | None
-    form_links: int
-    obey_nofollow: bool
-    cached_links: int
+    options: ReadOptions
     files: FileChoice
-    strip: Strip
-    main: MainText
-    groups: StripOptions
+    condenser: Condenser
     makes_records: bool
     signs: bool
     collect_after: int = 0
-    kinds: KindRule = KindRule()
 
 
 class Order(msgspec.Struct, frozen=True, array_like=True, tag=1):
@@ -138,55 +127,27 @@ class Order(msgspec.Struct, frozen=True, array_like=True, tag=1):
 
 
 class ReadAnswer(msgspec.Struct, array_like=True):
-    """The result of reading a page. `number` 0: the process is ready for its first order. Without `is_read` it failed:
-    the caller has to read the page. `admitted` are places in `links`; `left_out` the links that look like traps."""
+    """The result of reading a page. `number` 0: the process is ready for its first order. Without `page` it failed: the
+    caller has to read the page. That comes without body, tree and the links that are followed: `admitted` are their
+    places in its `links`. `left_out` are the links that look like traps.
+    """
 
     number: int
-    is_read: bool = False
-    url: str = ""
-    charset: str = ""
-    kind: PageKind = PageKind.BINARY
-    relevant: bool = False
-    title: str = ""
-    text: str = ""
-    links: list[str] = []  # msgspec copies it
-    admitted: list[int] = []
-    outside: list[str] = []
-    flaws: list[str] = []
-    sitemaps: list[str] = []
-    listed: dict[str, float | None] = {}
+    page: Page | None = None
+    admitted: list[int] = []  # msgspec copies it
     record: Record | None = None
     signature: int | None = None
     mark: int | None = None
     stripped_html: str = ""
     abstract: str = ""
     left_out: list[tuple[RejectionReason, str]] = []
-    canonical: str = ""
-    page_kind: PageKind | None = None
 
-    def page(self, status: int, content_type: str, body: bytes) -> Page:
-        """Return the page that this was read of; it has no tree."""
-        links = self.links
-        return Page(
-            self.url,
-            status,
-            body,
-            content_type,
-            self.charset,
-            self.kind,
-            self.relevant,
-            self.title,
-            self.text,
-            tuple(links),
-            tuple([links[place] for place in self.admitted]),
-            tuple(self.outside),
-            None,
-            tuple(self.flaws),
-            tuple(self.sitemaps),
-            self.listed,
-            self.canonical,
-            self.page_kind,
-        )
+    def whole_page(self, body: bytes) -> Page:
+        """Return the page that was read of *body*, without a tree."""
+        page = self.page
+        assert page is not None
+        page.body, page.admitted = body, tuple([page.links[place] for place in self.admitted])
+        return page
 
 
 def plan_of(
@@ -201,23 +162,9 @@ def plan_of(
     collect_after: int = 0,
 ) -> ReadPlan:
     """Return the plan by which a page is read as by `PageReader(knowledge, sites, options)` and *condenser*."""
-    return ReadPlan(
-        knowledge=json.dumps(asdict(knowledge), ensure_ascii=True).encode(),
-        sites=tuple(sites),
-        limits=options.limits,
-        sitemaps=options.sitemaps,
-        form_links=options.form_links,
-        obey_nofollow=options.obey_nofollow,
-        cached_links=options.cached_links,
-        files=files,
-        strip=condenser.which,
-        main=condenser.main,
-        groups=condenser.groups,
-        makes_records=makes_records,
-        signs=signs,
-        collect_after=collect_after,
-        kinds=options.kinds,
-    )
+    told = json.dumps(asdict(knowledge), ensure_ascii=True).encode()
+    options = replace(options, follows_file=None)
+    return ReadPlan(told, tuple(sites), options, files, condenser, makes_records, signs, collect_after)
 
 
 def framed(encoder: msgspec.msgpack.Encoder, message: Any) -> bytearray:

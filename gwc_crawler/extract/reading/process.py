@@ -9,16 +9,17 @@ import signal
 import socket
 import sys
 from collections import deque
+from dataclasses import replace
 from hashlib import sha1
 from typing import NoReturn
 
 import msgspec
 
-from gwc_crawler.extract.reading.orders import TOGETHER_BYTES, Condenser, Frames, Order, ReadAnswer, ReadPlan, framed
+from gwc_crawler.extract.reading.orders import TOGETHER_BYTES, Frames, Order, ReadAnswer, ReadPlan, framed
 from gwc_crawler.extract.record import extract_target
-from gwc_crawler.items import Page, PageKind, Record, RejectionReason
+from gwc_crawler.items import Page, PageKind, RejectionReason
 from gwc_crawler.knowledge.model import Knowledge
-from gwc_crawler.page.reader import PageReader, ReadOptions
+from gwc_crawler.page.reader import PageReader
 from gwc_crawler.page.text import content_signature
 
 
@@ -88,17 +89,8 @@ class PageWork:
     def __init__(self, plan: ReadPlan) -> None:
         self._plan = plan
         self._knowledge = Knowledge.from_bytes(plan.knowledge, "the crawl's knowledge")
-        options = ReadOptions(
-            obey_nofollow=plan.obey_nofollow,
-            cached_links=plan.cached_links,
-            limits=plan.limits,
-            form_links=plan.form_links,
-            sitemaps=plan.sitemaps,
-            follows_file=plan.files.follows,
-            kinds=plan.kinds,
-        )
+        options = replace(plan.options, follows_file=plan.files.follows)
         self._reader = PageReader(self._knowledge, plan.sites, options, self._note)
-        self._condenser = Condenser(plan.strip, plan.main, plan.groups)
         self._left_out: list[tuple[RejectionReason, str]] = []
 
     def read(self, order: Order) -> ReadAnswer:
@@ -109,51 +101,20 @@ class PageWork:
         shows = page.kind in SHOWING and record is not None
         signature = content_signature(page, record) if shows or self._plan.signs else None
         mark = shown_mark(page.text, signature) if shows and signature is not None else None
-        stripped, abstract = self._condenser.condense(page)
-        return self._answer(order.number, page, record, signature, mark, stripped, abstract)
+        stripped, abstract = self._plan.condenser.condense(page)
+        admitted = _places_of_admitted(page)
+        page.body, page.admitted = b"", ()  # the first process has them
+        return ReadAnswer(order.number, page, admitted, record, signature, mark, stripped, abstract, self._left_out)
 
     def _note(self, reason: RejectionReason, url: str) -> None:
         self._left_out.append((reason, url))
 
-    def _answer(
-        self,
-        number: int,
-        page: Page,
-        record: Record | None,
-        signature: int | None,
-        mark: int | None,
-        stripped: str,
-        abstract: str,
-    ) -> ReadAnswer:
-        if len(page.admitted) == len(page.links):
-            admitted = list(range(len(page.links)))
-        else:
-            places = {url: place for place, url in enumerate(page.links)}
-            admitted = [places[url] for url in page.admitted]
-        return ReadAnswer(
-            number,
-            True,
-            page.url,
-            page.charset,
-            page.kind,
-            page.relevant,
-            page.title,
-            page.text,
-            list(page.links),
-            admitted,
-            list(page.outside),
-            list(page.flaws),
-            list(page.sitemaps),
-            dict(page.listed),
-            record,
-            signature,
-            mark,
-            stripped,
-            abstract,
-            self._left_out,
-            page.canonical,
-            page.page_kind,
-        )
+
+def _places_of_admitted(page: Page) -> list[int]:
+    if len(page.admitted) == len(page.links):
+        return list(range(len(page.links)))
+    places = {url: place for place, url in enumerate(page.links)}
+    return [places[url] for url in page.admitted]
 
 
 def run(descriptor: int) -> NoReturn:

@@ -107,7 +107,7 @@ class Readers:
         given = _Given(order, asyncio.get_running_loop().create_future())
         min(free, key=lambda reader: len(reader.given)).give(given)
         answer = await given.answer
-        if answer is None or not answer.is_read:
+        if answer is None or answer.page is None:
             return None
         self.pages += 1
         for reason, link in answer.left_out:

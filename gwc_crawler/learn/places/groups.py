@@ -19,8 +19,7 @@ from gwc_crawler.learn.degrees import SEVERAL
 from gwc_crawler.learn.places.record_places import Box
 from gwc_crawler.learn.places.steps import Address, attribute_test, step_name, tests_of
 from gwc_crawler.learn.texts.context import ExampleContext
-from gwc_crawler.learn.texts.names import names_of
-from gwc_crawler.learn.texts.shared import HEADINGS, Shared
+from gwc_crawler.learn.texts.shared import HEADINGS, Shared, names_of
 
 SEPARATORS = (("hr",), ("br", "hr"), ("br", "br"), ("br",))
 """Tags that part records which have no element of their own; the surest first."""

@@ -53,13 +53,7 @@ _SIGN_COST, _WORDS_COST = 1.6, 1.8
 
 
 class PathMaker:
-    """Makes addresses of nodes on one page.
-
-    Args:
-        index: the page's text index.
-        shared: the statistics over all pages.
-        scope: a record's element; None for the whole page.
-    """
+    """Makes addresses of nodes on one page, or in the element of a record there: its *scope*."""
 
     def __init__(self, index: TextIndex, shared: Shared, scope: Any = None) -> None:
         self.index = index

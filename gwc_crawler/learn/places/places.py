@@ -74,7 +74,7 @@ def stands_on(text: str, at: LearnPage) -> bool:
     """Say whether a text stands on the page: in its text, an attribute, or structured data."""
     if find_places(ExampleContext(at, text)):
         return True
-    return any(same_value(found, text) for values in at.page.structured.values().values() for found in values)
+    return any(same_value(found, text) for values in at.structured.values().values() for found in values)
 
 
 def scope_range(index: TextIndex, scope: Any) -> tuple[int, int]:
@@ -226,7 +226,7 @@ def _kinds_of(element: Any) -> Iterator[str]:
 
 def _attribute_places(context: ExampleContext, value: str, plain: str) -> Iterator[Place]:
     """Yield attributes that are the value (addresses: once made absolute), then those that hold it."""
-    page, address = context.at.page, is_url(value)
+    page, address = context.at, is_url(value)
     holding: list[Place] = []
     # A short value has to stand alone, as the 3 of "3 of 5 stars".
     alone = re.compile(rf"(?<![\w.]){re.escape(value)}(?![\w.]*\w)" if len(plain) <= 2 else "")

@@ -10,11 +10,12 @@ import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
-from gwc_crawler.extract.fields import is_blank, is_url, same_url, squeeze
+from gwc_crawler.extract.fields import is_url, same_url, squeeze
 from gwc_crawler.learn.degrees import A_HANDFUL, ENOUGH, VERY_MANY
-from gwc_crawler.learn.texts.context import ExampleContext
+from gwc_crawler.learn.texts.context import ExampleContext, LearnPage, texts_in
 from gwc_crawler.learn.texts.text_index import TextIndex
 
 LOOSE_TIMES = 3
@@ -24,13 +25,10 @@ LOOSE_MORE = 60
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """The part of the page that holds one record: its range in the squeezed text and the smallest element around."""
+    """The part of the page that holds one record: the smallest element around, and the one with its first text."""
 
-    start: int
-    end: int
     cover: Any
     first: Any
-    """The element in which the record's first text stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,28 +58,23 @@ def locate_records(contexts: Sequence[ExampleContext]) -> Iterator[LocatedRecord
     """Find the boxes of the wanted records: in the order given, where they stand closest together, as late as they may.
 
     A table of contents has the names in the order given, but nothing else of a record. What a function returns may
-    have the names and types of its first parameters.
+    have the names and types of its first parameters. Each guess is made only when asked for.
     """
-    locators = {n: _HitLocator(one) for n, one in enumerate(contexts) if not one.empty}
-    asked = {n: _Wanted(contexts[n].wanted, locator) for n, locator in locators.items()}
-    known = {n: one for n, one in asked.items() if one.rows}
+    known = {n: wanted for n, one in enumerate(contexts) if not one.empty and (wanted := _Wanted(one)).rows}
     key = _common_key([one.rows for one in known.values()])
     for one in known.values():
         one.start_from(key)
     seen = []
-    for located in _guesses(known):
+    for guess in (
+        lambda one: one.in_order() or one.closest(),
+        _Wanted.closest,
+        lambda one: one.in_order(late=True) or one.closest(),
+    ):
+        located = {n: guess(one) for n, one in known.items()}
         places = [(hit.start, hit.end) for one in located.values() for hit in one.pivots]
         if places not in seen:
             seen.append(places)
             yield _boxed(contexts, located)
-
-
-def _guesses(known: Mapping[int, _Wanted]) -> Iterator[dict[int, Located]]:
-    """Yield three guesses, the likeliest first; each is made only when asked for."""
-    yield {n: one.in_order() or one.closest() for n, one in known.items()}
-    closest = {n: one.closest() for n, one in known.items()}
-    yield closest
-    yield {n: one.in_order(late=True) or closest[n] for n, one in known.items()}
 
 
 def _boxed(contexts: Sequence[ExampleContext], located: Mapping[int, Located]) -> LocatedRecords:
@@ -113,12 +106,13 @@ class Located:
 class _Wanted:
     """The records of a page that have a value on it, and the occurrences of their values."""
 
-    def __init__(self, records: Sequence[Mapping[str, Any]], locator: _HitLocator) -> None:
+    def __init__(self, context: ExampleContext) -> None:
+        hits_of = cache(lambda text: _hits(text, context.at))
         asked = [
-            [WantedValue(key, *hits) for key, text in texts_of(one) if (hits := locator.hits(text))[0]]
-            for one in records
+            [WantedValue(key, *hits) for key, text in texts_in(record) if (hits := hits_of(text))[0]]
+            for record in context.wanted
         ]
-        self.records = [record for record, row in zip(records, asked, strict=True) if row]
+        self.records = [record for record, row in zip(context.wanted, asked, strict=True) if row]
         self.rows = [row for row in asked if row]
         self._options: list[list[tuple[int, list[Hit]]]] = []
 
@@ -139,15 +133,6 @@ class _Wanted:
         return Located(list(records), list(rows), list(pivots))
 
 
-def texts_of(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the texts of a record with their keys; texts in lists one by one."""
-    for key, value in record.items():
-        if isinstance(value, str):
-            yield from [(key, value)] if value.strip() else []
-        elif not is_blank(value):
-            yield from ((key, text) for text in value if isinstance(text, str) and text.strip())
-
-
 @dataclass(frozen=True, slots=True)
 class WantedValue:
     """One value of a record: its key, its occurrences that stand alone (all, if none does), and all occurrences."""
@@ -161,32 +146,26 @@ class WantedValue:
         return [hit for hit in (self.loose if loosely else self.hits) if low <= hit.start and hit.end <= high]
 
 
-class _HitLocator:
-    def __init__(self, context: ExampleContext) -> None:
-        self.index, self.page = context.at.index, context.at.page
-        self._known: dict[str, tuple[list[Hit], list[Hit]]] = {}
+def _hits(text: str, at: LearnPage) -> tuple[list[Hit], list[Hit]]:
+    found = [Hit(start, end) for start, end in at.index.hits(squeeze(text), VERY_MANY)]
+    best = [hit for hit in found if _stands_alone(hit, at.index)] or found or list(_attribute_hits(text, at))
+    return best, found or best
 
-    def hits(self, text: str) -> tuple[list[Hit], list[Hit]]:
-        if text not in self._known:
-            found = [Hit(start, end) for start, end in self.index.hits(squeeze(text), VERY_MANY)]
-            exact = [hit for hit in found if self._stands_alone(hit)]
-            best = exact or found or list(self._attribute_hits(text))
-            self._known[text] = best, found or best
-        return self._known[text]
 
-    def _stands_alone(self, hit: Hit) -> bool:
-        if self.index.spans.get(self.index.cover(hit.start, hit.end)) == (hit.start, hit.end):
-            return True
-        chunk = self.index.chunks[self.index.chunk_at(hit.start)]
-        return (chunk.start, chunk.end) == (hit.start, hit.end)
+def _stands_alone(hit: Hit, index: TextIndex) -> bool:
+    if index.spans.get(index.cover(hit.start, hit.end)) == (hit.start, hit.end):
+        return True
+    chunk = index.chunks[index.chunk_at(hit.start)]
+    return (chunk.start, chunk.end) == (hit.start, hit.end)
 
-    def _attribute_hits(self, text: str) -> Iterator[Hit]:
-        page, address, plain = self.page, is_url(text), squeeze(text)
-        for element, span in self.index.spans.items():
-            said = page.addresses(element) if address else ()
-            same = any(same_url(one, text) for _, one in said)
-            if same or any(squeeze(value) == plain for value in element.attrib.values()):
-                yield Hit(span[0], span[0], element)
+
+def _attribute_hits(text: str, at: LearnPage) -> Iterator[Hit]:
+    address, plain = is_url(text), squeeze(text)
+    for element, span in at.index.spans.items():
+        said = at.addresses(element) if address else ()
+        same = any(same_url(one, text) for _, one in said)
+        if same or any(squeeze(value) == plain for value in element.attrib.values()):
+            yield Hit(span[0], span[0], element)
 
 
 def _common_key(pages: Sequence[Sequence[list[WantedValue]]]) -> str | None:
@@ -338,4 +317,4 @@ def _box(index: TextIndex, hits: Sequence[Hit]) -> Box:
         while cover is not None and cover not in around:
             cover = cover.getparent()
     head = first.element if first.element is not None else index.chunks[index.chunk_at(start)].parent
-    return Box(start, end, cover, head)
+    return Box(cover, head)

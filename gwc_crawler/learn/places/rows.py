@@ -10,9 +10,9 @@ from typing import Any
 
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.learn.degrees import MOST, SEVERAL
-from gwc_crawler.learn.places.record_places import Box, texts_of
+from gwc_crawler.learn.places.record_places import Box
 from gwc_crawler.learn.places.steps import attribute_test, form_step
-from gwc_crawler.learn.texts.context import ExampleContext
+from gwc_crawler.learn.texts.context import ExampleContext, texts_in
 from gwc_crawler.learn.texts.shared import Shared
 
 
@@ -66,10 +66,7 @@ class RowKind:
 
 def row_kinds(contexts: Sequence[ExampleContext], boxes: dict[int, list[Box]], most_shared: float) -> Iterator[RowKind]:
     """Yield the kinds of nodes around all records, from the smallest: by name and class; then heads of runs.
-
-    Args:
-        boxes: as `locate_records` gives them for the *contexts*.
-        most_shared: the share of the records, 0 to 1, that may have no node of their own.
+    *most_shared*: the share of the records, 0 to 1, that may have no node of their own.
     """
     seen: set[tuple[Any, ...]] = set()
     ends = ((box, row) for row in boxes.values() for box in (row[0], row[-1], row[len(row) // 2]))
@@ -123,7 +120,7 @@ def _holder(context: ExampleContext, record: Mapping[str, Any], name: str, token
     """
     index, taken = context.at.index, {node for node in used if node is not None}
     around = {form_step(one.getparent()) for one in taken}
-    values = [squeeze(text) for _, text in texts_of(record)]
+    values = [squeeze(text) for _, text in texts_in(record)]
     ranked = []
     for element in index.root.iter(name):
         start, end = index.spans.get(element, (0, 0))
@@ -157,9 +154,7 @@ def _nearest(node: Any, name: str, token: str) -> Any:
 def _heads(boxes: dict[int, list[Box]], around: Callable[[Box], Any]) -> dict[int, list[Any]]:
     """Return for runs the children of the common parent in which each record begins.
 
-    Args:
-        around: gives the element of a box that the parent has to hold. If a text of the record was found far off, the
-            cover is most of the page, but the record begins in the right place.
+    *around* gives the element that the parent has to hold: if a text was found far off, the cover is most of the page.
     """
     parents = {n: _common([around(box) for box in row]) for n, row in boxes.items() if len(row) > 1}
     name = next((parent.tag for parent in parents.values() if parent is not None), None)

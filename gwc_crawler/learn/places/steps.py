@@ -10,8 +10,7 @@ from typing import Any
 from gwc_crawler.extract.nodes import LEVELS
 from gwc_crawler.items import Family
 from gwc_crawler.learn.degrees import PART_COST, SEVERAL, SHORT_WORD
-from gwc_crawler.learn.texts.names import BEGINS, names_of
-from gwc_crawler.learn.texts.shared import HEADINGS, Shared
+from gwc_crawler.learn.texts.shared import BEGINS, HEADINGS, Shared, names_of
 from gwc_crawler.learn.texts.text_index import Chunk, TextIndex
 
 _ENDS_AS_LABEL = "contains(':：',substring(normalize-space(),string-length(normalize-space())))"
@@ -104,11 +103,7 @@ def ways_beside(label: str, following: Sequence[Any], beside: Any, tests: Sequen
 
     If the block right behind the label is followed by one of the same name with none of its classes, the second is no
     value: `<h4>Signals</h4><div class="own">…</div><div class="inherited">…</div>`. On a page without the first the
-    second stands right behind the label.
-
-    Args:
-        label: the name of the label's element.
-        tests: attribute tests that identify the sibling, the best one first.
+    second stands right behind the label. *label*: the name of its element; *tests*: those that identify the sibling.
     """
     name, at = step_name(beside), following.index(beside)
     if at == 0 and (other := _class_of_the_next(following)):
@@ -185,11 +180,8 @@ OF_ANYTHING = frozenset({"link", "meta"})
 
 
 def attribute_addresses(lead: str, element: Any, what: str, value: str) -> Iterator[Address]:
-    """Yield addresses of the elements that have the attribute to read, or that have the rest of its text in it.
-
-    Args:
-        what: as in `said_by`.
-        value: the part cut out of the attribute's text; "" if all of it is read.
+    """Yield addresses of the elements that have the attribute to read (*what*, as in `said_by`), or that have the rest
+    of its text in it, if *value* is cut out of that.
     """
     name, _, part = what.partition(":")
     tag = step_name(element)

@@ -7,16 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import urljoin, urlsplit
-
-from protego import Protego
 
 from gwc_crawler.errors import GwcError, SiteError, WireError
 from gwc_crawler.learn.degrees import VERY_MANY
 from gwc_crawler.network.connections import Connections
-from gwc_crawler.network.politeness.robots import MAX_ROBOTS_BYTES, Robots, origin_of, robots_text
+from gwc_crawler.network.politeness.robots import MAX_ROBOTS_BYTES, Parse, Robots, origin_of, robots_text
 from gwc_crawler.network.wire import Answer, Origin, codings_of, decode, request_message
 from gwc_crawler.urls import normalize_url
 
@@ -46,24 +43,6 @@ class Fetched:
     content_type: str
 
 
-class _Rules:
-    def __init__(self, text: bytes) -> None:
-        self._protego = Protego.parse(text.decode("utf-8", errors="replace"))
-
-    def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
-        """Say whether the site lets this agent ask for *url*."""
-        return bool(self._protego.can_fetch(_text(url), _text(user_agent)))
-
-    def crawl_delay(self, user_agent: str | bytes) -> float | None:
-        """Return how many seconds it asks between two requests; None: it names none."""
-        delay = self._protego.crawl_delay(_text(user_agent))
-        return None if delay is None else float(delay)
-
-
-def _text(value: str | bytes) -> str:
-    return value if isinstance(value, str) else value.decode("latin-1")
-
-
 MOST_PAUSE_SECONDS = 10.0
 """No person waits longer between two pages, whatever a Crawl-delay says; then the page is not fetched."""
 
@@ -71,15 +50,12 @@ MOST_PAUSE_SECONDS = 10.0
 class PageFetcher:
     """Fetches pages while a person waits; `get` may be called from several tasks."""
 
-    def __init__(
-        self, connections: Connections, options: FetchOptions, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, connections: Connections, options: FetchOptions, parse: Parse) -> None:
         self._connections = connections
         self._options = options
         self._agent = options.agent.encode("latin-1", errors="replace")
         self._language = options.language.encode("ascii", errors="replace")
-        self._clock = clock
-        self._robots = Robots(_Rules, options.agent)
+        self._robots = Robots(parse, options.agent)
         self._free_at: dict[str, float] = {}
         self._turns: dict[str, asyncio.Lock] = {}
         self._kept: dict[str, Fetched] = {}
@@ -172,13 +148,13 @@ class PageFetcher:
                 cut = f"the connection breaks off ({type(error).__name__}); check whether it is http or https"
                 raise SiteError(f"{url}: {str(error) or cut}") from error
             finally:
-                self._free_at[host] = self._clock()
+                self._free_at[host] = time.monotonic()
 
     async def _pause(self, host: str, url: str) -> None:
         known = self._robots.known(origin_of(url))
         asked_for = known.rules.crawl_delay(self._options.agent) if known is not None else None
         pause = max(self._options.pause_seconds, min(asked_for or 0.0, MOST_PAUSE_SECONDS))
-        if host in self._free_at and (rest := self._free_at[host] + pause - self._clock()) > 0:
+        if host in self._free_at and (rest := self._free_at[host] + pause - time.monotonic()) > 0:
             await asyncio.sleep(rest)
 
 

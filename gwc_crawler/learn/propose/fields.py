@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from gwc_crawler.errors import LearnError
 from gwc_crawler.extract.fields import same_value, squeeze
 from gwc_crawler.extract.nodes import child_elements
-from gwc_crawler.items import FieldValue, is_empty
+from gwc_crawler.items import FieldValue, ValueShape, is_empty
 from gwc_crawler.learn.propose.guess import Clue, FieldProposal, Guess, position
 from gwc_crawler.learn.propose.labels import free_name, labelled
 from gwc_crawler.learn.propose.left_out import is_no_field, is_of_others, is_seen_once
@@ -23,6 +23,7 @@ from gwc_crawler.learn.propose.usual_fields import COMMENTS, Scored, choose, cor
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
 from gwc_crawler.learn.wrapper.locators.extent import LONG
 from gwc_crawler.learn.wrapper.samples import Sample
+from gwc_crawler.sites.samples import shape_of
 from gwc_crawler.urls import host_of
 
 # --- The picture of a page and the text that it is there for ----------------------------------------------------------
@@ -39,7 +40,7 @@ _ASIDE = re.compile(r"avatar|icon|logo|sprite|thumb|related|pixel|banner|badge",
 
 def image_field(one: ReadPage, two: ReadPage) -> FieldProposal | None:
     """Return the picture of the thing: the likeliest one that is shown, else the one that structured data names."""
-    shown = choose("image", _images, lambda page, image: page.view.picture(image), one, two, (0, 0), 1.0, Clue.PICTURE)
+    shown = choose("image", _images, lambda page, image: page.picture(image), one, two, (0, 0), 1.0, Clue.PICTURE)
     told: list[FieldValue | None] = [_told_image(one, two), _told_image(two, one)]
     if all(told) and (shown is None or not shown.is_complete or _are_same(told, shown.values)):
         elements = shown.elements if shown is not None else [None, None]
@@ -54,19 +55,19 @@ def _are_same(told: Sequence[FieldValue | None], shown: Sequence[FieldValue | No
 
 def _told_image(page: ReadPage, other: ReadPage) -> str:
     def named(of: ReadPage) -> list[str]:
-        structured = of.view.structured
+        structured = of.structured
         found = (*structured.get("meta:og:image"), *structured_values(of, "image", "image/url"))
-        return [url for one in found if (url := of.view.absolute(one)).startswith("http")]
+        return [url for one in found if (url := of.absolute(one)).startswith("http")]
 
     others = named(other)
     return next((url for url in named(page) if url not in others), "")
 
 
 def _images(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
-    others = {other.view.picture(one) for one in other.tree.iter("img")}
+    others = {other.picture(one) for one in other.tree.iter("img")}
     title, told = squeeze(page.title), _file_name(_told_image(page, other))
     for number, image in enumerate(page.tree.iter("img")):
-        url = page.view.picture(image)
+        url = page.picture(image)
         if not url.startswith("http") or url in others or image not in page.forms or inside(image, *OUTER):
             continue
         name, file_name = squeeze(image.get("alt") or ""), _file_name(url)
@@ -185,12 +186,12 @@ def _by_place(guesses: Iterator[Guess], page: ReadPage) -> dict[str, Guess]:
 def _shaped(values: list[FieldValue | None]) -> list[FieldValue | None] | None:
     """Bring two values into one shape: if one has several, the other becomes a list of one; None: they don't match."""
     full = [value for value in values if value]
-    kinds = {"text" if isinstance(one, str) else "records" if isinstance(one[0], dict) else "list" for one in full}
-    if not kinds or ("records" in kinds and len(kinds) > 1):
+    kinds = set(map(shape_of, full))
+    if not kinds or (ValueShape.RECORDS in kinds and len(kinds) > 1):
         return None
-    if kinds == {"text", "list"}:
+    if len(kinds) > 1:
         return [[value] if isinstance(value, str) else value for value in values]
-    if kinds == {"records"}:
+    if ValueShape.RECORDS in kinds:
         # records of both pages with the same parts: those that only one page knows are left out where rows are many
         rows: list[Any] = values
         known = [{name for record in value for name in record} for value in rows if value]

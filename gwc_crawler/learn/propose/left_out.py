@@ -74,7 +74,7 @@ def _boxes(page: ReadPage) -> dict[Any, set[str]]:
     """Element → the other pages of this kind that links with pictures in it lead to."""
     found: dict[Any, set[str]] = {}
     for link in page.tree.iter("a"):
-        url = join_url(page.view.base_url, link.get("href", "")) if link.find(".//img") is not None else None
+        url = join_url(page.base_url, link.get("href", "")) if link.find(".//img") is not None else None
         if url and _kind(url) == _kind(page.url) and not same_address(url, page.url):
             for box in (link, *link.iterancestors()):
                 found.setdefault(box, set()).add(url)
@@ -200,4 +200,4 @@ def _leads_within(element: Any, page: ReadPage) -> bool:
     if link is None or page.text(link) != page.text(element):
         return False
     href = link.get("href", "")
-    return "#" in href and same_address(join_url(page.view.base_url, href) or "", page.url)
+    return "#" in href and same_address(join_url(page.base_url, href) or "", page.url)

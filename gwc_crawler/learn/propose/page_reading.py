@@ -32,15 +32,13 @@ _CATEGORY = re.compile(r"(?:product_)?(?:cat|category|tag|brand|pa|author)[-_]\w
 _TURN = re.compile(r"(?:^|[-_])(?:odd|even|alt|alternate|first|last|active|current|selected)(?:$|[-_])")
 
 
-class ReadPage:
-    """One page. `url`: its address, after redirects. `view`: the page as extraction sees it."""
+class ReadPage(PageView):
+    """One page. `url`: its address, after redirects."""
 
     def __init__(self, url: str, body: bytes, content_type: str = "") -> None:
-        self.url = url
         self.body, self.content_type = body, content_type
         self.charset = detect_charset(body, content_type)
-        self.view = PageView(parse_html(body, self.charset), url)
-        self.tree = self.view.tree
+        super().__init__(parse_html(body, self.charset), url)
         self._texts: dict[Any, str] = {}
         self._counts: dict[Any, int] = {}
 
@@ -200,7 +198,7 @@ _OF_THE_SITE = re.compile(
 def structured_values(page: ReadPage, *properties: str) -> list[str]:
     """Return the values that JSON-LD, microdata and RDFa give for a property of the page's main thing."""
     found = []
-    for address, values in page.view.structured.values().items():
+    for address, values in page.structured.values().items():
         family, _, place = address.partition(":")
         kind, _, path = place.partition("/")
         if family in ("jsonld", "microdata", "rdfa") and path in properties and not _OF_THE_SITE.match(kind):

@@ -15,12 +15,13 @@ from urllib.parse import urlsplit
 from gwc_crawler.errors import KeywordError, LearnError, SiteError
 from gwc_crawler.items import PageKind
 from gwc_crawler.knowledge.keywords import Keywords
-from gwc_crawler.learn.degrees import A_HANDFUL, HALF, MOST, SEVERAL
+from gwc_crawler.learn.degrees import A_HANDFUL, ENOUGH, HALF, MOST, SEVERAL
 from gwc_crawler.learn.propose.fetching import PageFetcher
 from gwc_crawler.learn.propose.fields import in_page_order, learnable, propose_fields
 from gwc_crawler.learn.propose.guess import FieldProposal
 from gwc_crawler.learn.propose.left_out import is_telling, same_address, shape_of
 from gwc_crawler.learn.propose.page_reading import ReadPage, likeness, structured_values
+from gwc_crawler.learn.texts.context import spread
 from gwc_crawler.page.classify import classify_page
 from gwc_crawler.page.json_page import is_json
 from gwc_crawler.page.links import leads_to_binary
@@ -142,7 +143,7 @@ def is_list(page: ReadPage) -> bool:
     """Say whether a page lists things rather than shows one."""
     if urlsplit(page.url).path in ("", "/") and not urlsplit(page.url).query:
         return True
-    structured = page.view.structured
+    structured = page.structured
     kind = structured.get("meta:og:type")
     if kind and kind[0].lower() in ("product", "article", "book", "video.movie", "og:product"):
         return False
@@ -203,7 +204,7 @@ class _Search:
         found: list[ReadPage] = []
         tried = 0
         seen = {page.url, *(one.url for one in known)}
-        for url in _spread(urls, 2 * most):
+        for url in spread(urls[:ENOUGH], 2 * most):
             if len(found) >= most or tried >= 2 * most:
                 break
             if any(same_address(url, one) for one in seen):
@@ -258,7 +259,7 @@ class _Search:
     async def _members(self, group: LinkGroup, page: ReadPage) -> list[ReadPage]:
         """Return two pages of a group that are built alike, and otherwise than the list."""
         found: list[ReadPage] = []
-        for url in _spread(list(group.urls), 3):
+        for url in spread(list(group.urls)[:ENOUGH], 3):
             other = await self.try_read(url)
             if other is None or any(one.url == other.url for one in found) or other.url == page.url:
                 continue
@@ -295,14 +296,6 @@ def _worth(pages: Sequence[ReadPage], page: ReadPage) -> float:
     told = {one.name for one in found}
     telling = bool(told & {"price", "date", "author"}) + any(one.place.startswith("rows") for one in found)
     return core + telling + 0.2 * len(found) - likeness(pages[0], page)
-
-
-def _spread(urls: Sequence[str], most: int) -> list[str]:
-    """Return the first address, then some spread over the rest: neighbours are much alike."""
-    if len(urls) <= most:
-        return list(urls)
-    step = min(len(urls), 40) / most
-    return [urls[int(number * step)] for number in range(most)]
 
 
 # --- Links of a page in groups that are built alike, and addresses that look like another one -------------------------
@@ -348,7 +341,7 @@ def links_of(page: ReadPage) -> list[tuple[str, str, Any]]:
         href = link.get("href")
         if not href or len(found) >= MOST_LINKS:
             continue
-        url = join_url(page.view.base_url, href)
+        url = join_url(page.base_url, href)
         if url and host_of(url) == host and url != page.url and not leads_to_binary(url) and link in page.forms:
             found.append((url, page.text(link), link))
     return found

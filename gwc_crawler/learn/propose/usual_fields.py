@@ -160,7 +160,7 @@ def _by_form(look: Look, page: ReadPage, other: ReadPage, after: int) -> dict[st
 
 def _titles(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
     """Yield headings that name the page: they stand in <title> or structured data, and another page has another one."""
-    meta = page.view.structured.get("meta:og:title")
+    meta = page.structured.get("meta:og:title")
     title = page.title if page.title != other.title else ""
     own = own_title(title, other.title)
     told = [squeeze(text) for text in (title, own, *structured_values(page, *TITLE_PROPERTIES), *meta)]
@@ -215,12 +215,9 @@ def own_title(title: str, other: str) -> str:
     >>> own_title("Big Shoe | Shop", "Small Hat | Shop")
     'Big Shoe'
     """
-    end = 0
-    while end < min(len(title), len(other)) and title[-1 - end] == other[-1 - end]:
-        end += 1
-    common = title[len(title) - end :]
+    common = common_start((title[::-1], other[::-1]))[::-1]
     cut = re.search(r"\s*[|:–—·«»_(-]", common)
-    own = title[: len(title) - end + cut.start()] if cut else title
+    own = title[: len(title) - len(common) + cut.start()] if cut else title
     return "" if title == other else own.strip(" |:–—-·«»_")
 
 
@@ -283,7 +280,7 @@ def _date(page: ReadPage, element: Any) -> FieldValue:
 
 def _authors(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
     """Yield the elements with an author's name, outside of comments."""
-    named = (*structured_values(page, "author", "author/name"), *page.view.structured.get("meta:author"))
+    named = (*structured_values(page, "author", "author/name"), *page.structured.get("meta:author"))
     told = set(map(squeeze, named))
     for element in page.leaves():
         text = page.text(element) if element in page.forms else ""

@@ -35,11 +35,7 @@ class Chunk:
 
 
 class TextIndex:
-    """The squeezed text of a tree with the ranges of its chunks and elements.
-
-    Args:
-        left_out: elements whose text does not count; `UNREAD` to read also what a browser does not show.
-    """
+    """The squeezed text of a tree, but for elements *left_out*, with the ranges of its chunks and elements."""
 
     def __init__(self, root: Any, left_out: frozenset[str] = UNSEEN) -> None:
         self.root = root

@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 from itertools import chain, islice
 from typing import Any
+
+from rapidfuzz.fuzz import ratio
 
 from gwc_crawler.extract.fields import is_blank, overlap, same_value, squeeze
 from gwc_crawler.extract.nodes import UNREAD
@@ -20,8 +21,7 @@ from gwc_crawler.extract.records_rule import RecordsRule
 from gwc_crawler.extract.wrapper import Rule
 from gwc_crawler.learn.degrees import OFTEN, SEVERAL
 from gwc_crawler.learn.places.places import stands_on
-from gwc_crawler.learn.texts.context import LearnPage
-from gwc_crawler.learn.texts.text_index import TextIndex
+from gwc_crawler.learn.texts.context import LearnPage, texts_in
 from gwc_crawler.learn.wrapper.samples import SampleView
 from gwc_crawler.modes import LearnMode
 from gwc_crawler.page.json_page import SHELL_CHARACTERS
@@ -36,7 +36,7 @@ _SHOWN = 80
 """Characters of a value that a sentence shows."""
 
 _SPELT = 80
-"""Maximum length of texts compared letter by letter; minimum likeness at which they are one text, mistyped."""
+"""Maximum length of texts that are compared letter by letter."""
 
 
 @dataclass(slots=True)
@@ -65,7 +65,7 @@ def complain(
         if rule is not None and mode == LearnMode.PAPER:
             continue
         missing = [list(nowhere(name, one, samples)) for one in wrong]
-        wholly = [_is_missing(one.fields.get(name), LearnPage.of(one.page, UNREAD)) for one in wrong]
+        wholly = [_is_missing(one.fields.get(name), one.page) for one in wrong]
         if any(wholly):
             said.errors.append(missing[wholly.index(True)][0])
         elif rule is None:
@@ -101,30 +101,18 @@ def _is_wrong(rule: Rule | None, page: PageView, value: Any) -> bool:
 
 def nowhere(name: str, sample: SampleView, samples: Sequence[SampleView] = ()) -> Iterator[str]:
     """Yield a sentence for each text of a sample's value that stands nowhere on its page, but for no more than some."""
-    at = LearnPage.of(sample.page, UNREAD)
-    missing = ((part, text) for part, text in _texts(sample.fields.get(name)) if not stands_on(text, at))
+    texts = texts_in(sample.fields.get(name))
+    missing = ((part, text) for part, text in texts if not stands_on(text, sample.page.with_unseen))
     for part, text in islice(missing, SEVERAL):
         whose = f"field {name!r}" + (f", part {part!r}" if part else "")
         start = f"{whose}: the value {shown(text)!r} is nowhere on {_page(sample)}"
         yield start + _where_it_is(text, sample, samples)
 
 
-def _texts(value: Any, part: str = "") -> Iterator[tuple[str, str]]:
-    if isinstance(value, str):
-        if value.strip():
-            yield part, value
-    elif isinstance(value, Mapping):
-        for key, inner in value.items():
-            yield from _texts(inner, key)
-    else:
-        for inner in value or ():
-            yield from _texts(inner, part)
-
-
-def _is_missing(value: Any, at: LearnPage) -> bool:
+def _is_missing(value: Any, page: LearnPage) -> bool:
     """Say whether a value has texts, and all of them are nowhere on a page."""
-    texts = [text for _, text in _texts(value)]
-    return bool(texts) and not any(stands_on(text, at) for text in texts)
+    texts = [text for _, text in texts_in(value)]
+    return bool(texts) and not any(stands_on(text, page.with_unseen) for text in texts)
 
 
 def _where_it_is(text: str, sample: SampleView, samples: Sequence[SampleView]) -> str:
@@ -132,7 +120,7 @@ def _where_it_is(text: str, sample: SampleView, samples: Sequence[SampleView]) -
     if not page.is_data and any(plain in squeeze(node.text or "") for node in page.tree.iter(*UNREAD)):
         return f" but in a script or style sheet, which is not read; {BY_BROWSER}"
     others = (one for one in samples if one is not sample)
-    if other := next((one for one in others if stands_on(text, LearnPage.of(one.page, UNREAD))), None):
+    if other := next((one for one in others if stands_on(text, one.page.with_unseen)), None):
         return f", but on {_page(other)}: are the values of the two samples swapped?"
     closest = closest_text(text, page)
     told = f"; the closest text there is {closest!r}" if closest else ", nor anything like it"
@@ -141,48 +129,38 @@ def _where_it_is(text: str, sample: SampleView, samples: Sequence[SampleView]) -
 
 def _is_other(sample: SampleView) -> str:
     """Complain if of several values of a sample none stands on its page, though that is no frame to fill; else ""."""
-    values, at = [value for value in sample.fields.values() if not is_blank(value)], LearnPage.of(sample.page, UNREAD)
-    if len(values) < 2 or not all(_is_missing(value, at) for value in values) or _is_made_by_scripts(sample.page):
+    values, page = [value for value in sample.fields.values() if not is_blank(value)], sample.page
+    if len(values) < 2 or not all(_is_missing(value, page) for value in values) or _is_made_by_scripts(page):
         return ""
-    text = " ".join(chunk.text for chunk in at.index.chunks)
+    text = " ".join(chunk.text for chunk in page.with_unseen.index.chunks)
     return (
         f"{_page(sample)} shows nothing of its sample, but {shown(text)!r}; where that is a challenge, or a page to "
         "log in on, fetch anew: scrapy learn SITE -s GWC_REUSE_SAMPLES_SECONDS=0"
     )
 
 
-def _is_made_by_scripts(page: PageView) -> bool:
+def _is_made_by_scripts(page: LearnPage) -> bool:
     """Say whether a page has scripts of its site, and less text than a paragraph besides: an empty frame to fill."""
-    text = sum(len(chunk.text) for chunk in TextIndex(page.tree, UNREAD).chunks)
+    text = sum(len(chunk.text) for chunk in page.with_unseen.index.chunks)
     return text < SHELL_CHARACTERS and page.tree.find(".//script") is not None and not page.is_data
 
 
-def closest_text(value: str, page: PageView) -> str:
+def closest_text(value: str, page: LearnPage) -> str:
     """Return the page's text nearest to *value*, for the message that it was found nowhere; "" for none."""
     words = set(value.split()) or {value}
-    spelling = SequenceMatcher(b=value[:_SPELT], autojunk=False)
     best, best_score = "", 0.0
-    for chunk in TextIndex(page.tree, UNREAD).chunks:
-        text = " ".join(chunk.text.split())
-        score = max(overlap(words, set(text.split())), _likeness(spelling, text))
+    for text in _texts_on(page):
+        spelt = ratio(value, text, score_cutoff=100 * OFTEN) / 100 if len(text) <= _SPELT else 0.0
+        score = max(overlap(words, set(text.split())), spelt)
         if score > best_score:
             best, best_score = text, score
     return best[:200]
 
 
-def _likeness(spelling: SequenceMatcher[str], text: str) -> float:
-    """Return how alike two short texts are spelt, 0 where one can't take the one for the other."""
-    if len(text) > _SPELT:
-        return 0.0
-    spelling.set_seq1(text)
-    alike = spelling.real_quick_ratio() >= OFTEN and spelling.quick_ratio() >= OFTEN
-    return ratio if alike and (ratio := spelling.ratio()) >= OFTEN else 0.0
-
-
 def _left_out_parts(name: str, rule: Rule, samples: Sequence[SampleView]) -> Iterator[str]:
     """Yield a complaint about the parts of records for which no rule was found."""
     if isinstance(rule, RecordsRule):
-        asked = dict.fromkeys(part for one in samples for part, _ in _texts(one.fields.get(name)))
+        asked = dict.fromkeys(part for one in samples for part, _ in texts_in(one.fields.get(name)))
         lost = [part for part in asked if not any(part in way.fields for way in rule.ways)]
         parts = ", ".join(map(repr, lost))
         if lost:
@@ -240,7 +218,7 @@ def _is_shuffled(wanted: Any, sample: SampleView) -> bool:
     """Say whether the texts of a list are texts of the page, in another order there."""
     if not isinstance(wanted, list) or not all(isinstance(one, str) for one in wanted):
         return False
-    texts = [" ".join(chunk.text.split()) for chunk in TextIndex(sample.page.tree, UNREAD).chunks]
+    texts = _texts_on(sample.page)
     places = [texts.index(text) for one in wanted if (text := " ".join(one.split())) in texts]
     return len(places) == len(wanted) and places != sorted(places)
 
@@ -264,11 +242,14 @@ def _is_cut(value: str, text: str) -> bool:
     return any(len(edge) == 2 and edge.isalnum() and edge.isascii() for edge in edges)
 
 
-def text_around(value: str, page: PageView) -> str:
+def text_around(value: str, page: LearnPage) -> str:
     """Return the shortest text of the page that *value* is a part of; "" if it is a whole text."""
-    texts = (" ".join(chunk.text.split()) for chunk in TextIndex(page.tree, UNREAD).chunks)
-    around = min((text for text in texts if value in text), key=len, default="")
+    around = min((text for text in _texts_on(page) if value in text), key=len, default="")
     return "" if around == value else around
+
+
+def _texts_on(page: LearnPage) -> list[str]:
+    return [" ".join(chunk.text.split()) for chunk in page.with_unseen.index.chunks]
 
 
 def shown(value: Any, other: Any = None) -> str:

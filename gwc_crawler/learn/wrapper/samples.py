@@ -11,11 +11,8 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from gwc_crawler.extract.fields import holds_address, is_url, same_url
-from gwc_crawler.extract.nodes import UNREAD
-from gwc_crawler.extract.page_view import PageView
-from gwc_crawler.items import FieldValue, ValueShape, is_empty
-from gwc_crawler.learn.texts.context import ExampleContext, LearnPage, spread
-from gwc_crawler.learn.texts.text_index import TextIndex
+from gwc_crawler.items import FieldValue
+from gwc_crawler.learn.texts.context import LearnPage, spread, texts_in
 from gwc_crawler.page.text import fold
 
 LARGEST_PAGE = 1_500_000
@@ -38,19 +35,15 @@ class Sample:
 class SampleView:
     """A parsed sample."""
 
-    page: PageView
+    page: LearnPage
     fields: dict[str, FieldValue]
 
 
 class SamplePages:
-    """The pages of the samples while a site is learned: each is parsed and indexed once.
-
-    What candidates select there is remembered, too: most candidates come again. Memory: some ten times the pages.
-    """
+    """The pages of the samples while a site is learned: each is read once. Memory: some ten times the pages."""
 
     def __init__(self) -> None:
         self._read: dict[tuple[str, str | bytes], _Addresses] = {}
-        self._indexed: dict[tuple[int, frozenset[str]], LearnPage] = {}
 
     def views(self, samples: Iterable[Sample]) -> list[SampleView]:
         """Return the samples with their parsed pages, addresses among the values absolute."""
@@ -58,19 +51,12 @@ class SamplePages:
         for sample in samples:
             key = sample.url, sample.html
             if key not in self._read:
-                self._read[key] = _Addresses(PageView.parse(sample.html, sample.url, remembers=True))
+                self._read[key] = _Addresses(LearnPage.parse(sample.html, sample.url))
             views.append(SampleView(self._read[key].page, self._read[key].on_page(sample.fields)))
         return views
 
-    def indexed(self, page: PageView, left_out: frozenset[str]) -> LearnPage:
-        """Return a page of `views` with its index, without what stands in the elements *left_out*."""
-        key = id(page), left_out
-        if key not in self._indexed:
-            self._indexed[key] = LearnPage.of(page, left_out)
-        return self._indexed[key]
 
-
-def view_pages(pages: Iterable[Any], limit: int) -> list[PageView]:
+def view_pages(pages: Iterable[Any], limit: int) -> list[LearnPage]:
     """Parse at most *limit* further pages, spread evenly: bodies, (url, body) pairs, or objects with url and html.
 
     Very large pages are left out: they would take more time than they tell.
@@ -79,10 +65,10 @@ def view_pages(pages: Iterable[Any], limit: int) -> list[PageView]:
     given = (one if isinstance(one, tuple) else (one.url, one.html) for one in pairs)
     bodies = [(url, body) for url, body in given if len(body) <= LARGEST_PAGE]
     chosen = spread(bodies, limit) if limit else []
-    return [PageView.parse(body, url, remembers=True) for url, body in chosen]
+    return [LearnPage.parse(body, url) for url, body in chosen]
 
 
-def most_telling_first(pages: Sequence[PageView], samples: Sequence[PageView], count: int) -> list[PageView]:
+def most_telling_first(pages: Sequence[LearnPage], samples: Sequence[LearnPage], count: int) -> list[LearnPage]:
     """Return the pages in their order, but first up to *count* that have between them most of the samples' names.
 
     A section that one sample has, and every third page, should be on one of them: else its names look like that
@@ -100,7 +86,7 @@ def most_telling_first(pages: Sequence[PageView], samples: Sequence[PageView], c
     return [pages[number] for number in [*first, *(n for n in range(len(pages)) if n not in first)]]
 
 
-def _names_on(page: PageView) -> frozenset[str]:
+def _names_on(page: LearnPage) -> frozenset[str]:
     """Return the classes and ids of a page's elements."""
     elements = list(page.tree.iter("*"))
     classes = {f".{one}" for names in {element.get("class", "") for element in elements} for one in names.split()}
@@ -112,24 +98,9 @@ def field_names(samples: Iterable[SampleView]) -> list[str]:
     return list(dict.fromkeys(name for sample in samples for name in sample.fields))
 
 
-def values_inside(value: Any) -> Iterable[str]:
-    """Return all texts inside values of any shape."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for part in value.values():
-            yield from values_inside(part)
-    elif not is_empty(value):
-        for part in value:
-            yield from values_inside(part)
-
-
-def shape_of(contexts: Sequence[ExampleContext]) -> ValueShape:
-    """Return the shape of the samples' values for a field."""
-    value = next(context.wanted for context in contexts if not context.empty)
-    if isinstance(value, str):
-        return ValueShape.TEXT
-    return ValueShape.RECORDS if isinstance(value[0], dict) else ValueShape.LIST
+def values_inside(value: Any) -> Iterator[str]:
+    """Yield all texts inside values of any shape."""
+    return (text for _, text in texts_in(value))
 
 
 # --- Addresses as a person copies them: from the source, with entities, without ?v=3 → as records have them -----------
@@ -138,7 +109,7 @@ def shape_of(contexts: Sequence[ExampleContext]) -> ValueShape:
 class _Addresses:
     """The addresses on a sample page, found by the part that a person may have copied."""
 
-    def __init__(self, page: PageView) -> None:
+    def __init__(self, page: LearnPage) -> None:
         self.page, self._tree = page, page.tree
 
     def on_page(self, value: Any) -> Any:
@@ -166,7 +137,7 @@ class _Addresses:
         attributes = (pair for node in self._tree.iter("*") for pair in node.items())
         if any(said == text and not holds_address(name) for name, said in attributes):
             return True
-        shown = "" if is_url(text) else fold(" ".join(chunk.text for chunk in TextIndex(self._tree, UNREAD).chunks))
+        shown = "" if is_url(text) else fold(" ".join(chunk.text for chunk in self.page.with_unseen.index.chunks))
         return text in shown or any(text in values for values in self.page.structured.values().values())
 
 

@@ -42,12 +42,6 @@ def in_their_section(
     Rows are no records if the heading has the field's name, or if further pages have rows under headings that stand on
     some page beside the samples' one, and so are no other word for it. A heading with the same word is: the word that
     is the field's name, or else the last ("Required Methods", "Provided Methods"). Rows under no heading are records.
-
-    Args:
-        name: the field's.
-        ways: best first.
-        samples: the pages with records.
-        pages: further pages.
     """
     best = ways[0]
     given = [row for page in samples for row in _rows(best, page)]

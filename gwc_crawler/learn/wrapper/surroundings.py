@@ -24,7 +24,6 @@ from gwc_crawler.learn.places.steps import IN_TRAIL
 from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
 from gwc_crawler.learn.texts.shared import HEADINGS, STRUCK_AROUND, STRUCK_WITHIN, Shared
 from gwc_crawler.learn.texts.text_index import element_of, heading_text, xml_fold
-from gwc_crawler.learn.wrapper.ranking.candidates import path_of
 
 HEADING_LEVELS = 6
 BEGINS_SO = "/text()[starts-with("
@@ -39,20 +38,16 @@ _BOLD = ("b", "strong")
 
 
 class Surroundings:
-    """The elements, headings and labels around the values of one field on the sample pages.
+    """The elements, headings and labels around the values of one field on the sample pages, and on *further* ones."""
 
-    Args:
-        further: pages without samples, which show values beside a label or a heading of theirs.
-    """
-
-    def __init__(self, contexts: Sequence[ExampleContext], shared: Shared, further: Sequence[PageView]) -> None:
+    def __init__(self, contexts: Sequence[ExampleContext], shared: Shared, further: Sequence[LearnPage]) -> None:
         self._contexts = contexts
         self._shared = shared
-        self._pages = [one.at.page for one in contexts] + [*further]
+        self._pages = [one.at for one in contexts] + [*further]
         self._value = next(one.wanted for one in contexts if not one.empty)
         self._given = [one.at for one in contexts if not one.empty]
-        self._known: dict[tuple[str, bool], tuple[frozenset[Names], frozenset[Names], frozenset[str]]] = {}
-        self._own_ids: dict[str, frozenset[str]] = {}
+        self._around = cache(self._names_around)
+        self._own_ids = cache(self._ids_of_samples)
         self._is_around = cache(self._stands_around)
         self._own_label = cache(self._label_of_samples)
         self._beside = cache(self._texts_beside)
@@ -62,70 +57,67 @@ class Surroundings:
         """Say whether the candidate's elements on the page stand where the samples have something else."""
         if candidate.family is Family.STRUCTURED or getattr(candidate, "parts", None):
             return False
-        nodes = self._nodes(candidate, page.page)
+        path, within = candidate.path, _is_of_a_section(candidate)
+        nodes = self._nodes(path, page)
         if not nodes:
             return False
         if self._is_behind_another_label(candidate, page):
             return True
-        is_another = any(self._is_another_by_id(candidate, node) for node in nodes)
-        if is_another or self._is_an_old_number(candidate, nodes):
+        is_another = any(self._is_another_by_id(path, node) for node in nodes)
+        if is_another or self._is_an_old_number(path, nodes):
             return True
-        own, others, headings = self._around(candidate)
+        own, others, headings = self._around(path, within)
         strange = [one for node in nodes if (one := self._names(node)) not in own]
         if any(one in others or one in self._elsewhere for one in strange):
             return True
-        if not strange and BEGINS_SO in path_of(candidate):
+        if not strange and BEGINS_SO in path:
             return False  # a line that names itself stands under any heading
-        above = (next(iter(self._headings_above(node, _is_of_a_section(candidate))), None) for node in nodes)
+        above = (next(iter(self._headings_above(node, within)), None) for node in nodes)
         return bool(headings) and any(label in self._other_headings(headings) for label in above)
 
-    def _is_an_old_number(self, candidate: Any, nodes: Iterable[Any]) -> bool:
+    def _is_an_old_number(self, path: str, nodes: Iterable[Any]) -> bool:
         """Whether a number is read where something is struck out, and nothing is where the samples have it."""
         if not self._shared.has_struck or not (isinstance(self._value, str) and is_like_number(self._value)):
             return False
-        is_struck = STRUCK_AROUND if "/text()" in path_of(candidate) else STRUCK_WITHIN
-        own = (self._nodes(candidate, at.page) for at in self._given)
+        is_struck = STRUCK_AROUND if "/text()" in path else STRUCK_WITHIN
+        own = (self._nodes(path, at) for at in self._given)
         return any(map(is_struck, nodes)) and not any(map(is_struck, chain.from_iterable(own)))
 
-    def _nodes(self, candidate: Any, page: PageView) -> list[Any]:
-        """Return the elements that the candidate reads: one for a text, else all."""
-        many = hasattr(candidate, "rows") or not isinstance(self._value, str)
-        return list(islice(map(element_of, select(path_of(candidate), page, None, first=not many)), VERY_MANY))
+    def _nodes(self, path: str, page: PageView) -> list[Any]:
+        """Return the elements that are read at a path: one for a text, else all."""
+        first = isinstance(self._value, str)
+        return list(islice(map(element_of, select(path, page, None, first=first)), VERY_MANY))
 
-    def _around(self, candidate: Any) -> tuple[frozenset[Names], frozenset[Names], frozenset[str]]:
+    def _names_around(self, path: str, within: bool) -> tuple[frozenset[Names], frozenset[Names], frozenset[str]]:
         """Return the names around the samples' wanted elements and around other matches, and the wanted ones' headings.
 
         No headings where one of the wanted has none.
         """
-        path, within = path_of(candidate), _is_of_a_section(candidate)
-        if (path, within) not in self._known:
-            own: set[Names] = set()
-            others: set[Names] = set()
-            headings: set[str | None] = set()
-            for at in self._given:
-                count = len(self._nodes(candidate, at.page))
-                for number, node in enumerate(map(element_of, islice(at.select(path, None), VERY_MANY))):
-                    if number < count:
-                        own.add(self._names(node))
-                        headings.update(self._headings_above(node, within) or [None])
-                    else:
-                        others.add(self._names(node))
-            known = frozenset() if None in headings else frozenset(one for one in headings if one)
-            self._known[path, within] = frozenset(own), frozenset(others), known
-        return self._known[path, within]
+        own: set[Names] = set()
+        others: set[Names] = set()
+        headings: set[str | None] = set()
+        for at in self._given:
+            count = len(self._nodes(path, at))
+            for number, node in enumerate(map(element_of, islice(at.select(path, None), VERY_MANY))):
+                if number < count:
+                    own.add(self._names(node))
+                    headings.update(self._headings_above(node, within) or [None])
+                else:
+                    others.add(self._names(node))
+        known = frozenset() if None in headings else frozenset(one for one in headings if one)
+        return frozenset(own), frozenset(others), known
 
-    def _is_another_by_id(self, candidate: Any, node: Any) -> bool:
+    def _is_another_by_id(self, path: str, node: Any) -> bool:
         """Say whether the nearest id around an element is one of the samples', and none around what is read there.
 
         Another tab's panel, in which samples have such an element, too; else another layout may have the value there.
         """
-        nearest, path = next(_ids_around(node), ""), path_of(candidate)
-        if not self._is_around(nearest, node.tag, node.get("class")):
-            return False
-        if path not in self._own_ids:
-            read = chain.from_iterable(self._nodes(candidate, at.page) for at in self._given)
-            self._own_ids[path] = frozenset(chain.from_iterable(map(_ids_around, read)))
-        return nearest not in self._own_ids[path]
+        nearest = next(_ids_around(node), "")
+        return self._is_around(nearest, node.tag, node.get("class")) and nearest not in self._own_ids(path)
+
+    def _ids_of_samples(self, path: str) -> frozenset[str]:
+        read = chain.from_iterable(self._nodes(path, at) for at in self._given)
+        return frozenset(chain.from_iterable(map(_ids_around, read)))
 
     def _stands_around(self, name: str, tag: str, classes: str | None) -> bool:
         """Whether the element with an id has one of a tag and class inside, on a sample."""
@@ -136,7 +128,7 @@ class Surroundings:
     def _boxes(self) -> dict[str, list[Any]]:
         """The elements of the sample pages by their id, if that doesn't count."""
         boxes: dict[str, list[Any]] = {}
-        pages = (one.at.page for one in self._contexts)
+        pages = (one.at for one in self._contexts)
         for one in chain.from_iterable(page.tree.iterfind(".//*[@id]") for page in pages):
             if not any(map(str.isdigit, one.get("id"))):
                 boxes.setdefault(one.get("id"), []).append(one)
@@ -147,14 +139,14 @@ class Surroundings:
         """The names around the neighbours of a value or a list: all that the sample pages have."""
         if not isinstance(self._value[0], str):
             return frozenset()
-        return frozenset(self._names(node) for one in self._contexts for node in one.at.elements)
+        return frozenset(self._names(node) for one in self._contexts for node in one.at.index.spans)
 
     def _is_behind_another_label(self, candidate: Any, page: LearnPage) -> bool:
         """Say whether the value on the page stands behind another label, one that samples have beside the right one.
 
         Not a text that is found by the label with which it begins, or by its place at the end of a trail.
         """
-        path = path_of(candidate)
+        path = candidate.path
         read = "inside" if getattr(candidate, "drop", ()) else str(getattr(candidate, "read", ""))
         if (
             read.startswith("@")
@@ -163,12 +155,12 @@ class Surroundings:
             or (own := self._own_label(path, read)) is None
         ):
             return False
-        label = _label_before(page.page, path, read)
+        label = _label_before(page, path, read)
         return label is not None and label != own and label.form == own.form and label.text in self._beside(own)
 
     def _label_of_samples(self, path: str, read: str) -> _Label | None:
         """Return the label that all samples have before the candidate's value, if several pages have it."""
-        before = {_label_before(at.page, path, read) for at in self._given}
+        before = {_label_before(at, path, read) for at in self._given}
         own = before.pop() if len(before) == 1 else None
         return own if own is not None and self._shared.is_shared_text(own.text) else None
 
@@ -219,10 +211,7 @@ class Surroundings:
 
     def _headings_above(self, node: Any, of_a_section: bool) -> list[str]:
         """Return the nearest shared label in a heading before an element, beside it or beside an element around it; and
-        the labels of the sections above.
-
-        Args:
-            of_a_section: the element may itself be the heading of the value.
+        the labels of the sections above. *of_a_section*: the element may itself be the heading of the value.
         """
         above, rank = list[str](), ""
         for one in chain([node] if of_a_section and node.tag in HEADINGS else [], _headings_before(node)):

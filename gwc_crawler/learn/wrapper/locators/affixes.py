@@ -66,7 +66,7 @@ def _mended(locator: Locator, contexts: Sequence[ExampleContext], further: Seque
         return locator
     texts = [text for page, scope in further for text in locator.texts(page, scope, limit=1)[:1]]
     wanted = [one.wanted for one in contexts if not one.empty]
-    samples = [(text, one.wanted) for one in contexts for text in locator.texts(one.at.page, one.scope, limit=1)[:1]]
+    samples = [(text, one.wanted) for one in contexts for text in locator.texts(one.at, one.scope, limit=1)[:1]]
     cut = locator.cut
     for correction in (_shorter, _loosened, _to_the_word):
         cut = correction(cut, samples, texts, wanted)

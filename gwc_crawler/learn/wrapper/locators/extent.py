@@ -16,14 +16,13 @@ from gwc_crawler.extract.affixes import NO_AFFIXES
 from gwc_crawler.extract.fields import same_text
 from gwc_crawler.extract.locator import RUN, RUNNING, Locator, select
 from gwc_crawler.extract.nodes import child_elements, run_of, text_of
-from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
 from gwc_crawler.learn.degrees import SEVERAL
 from gwc_crawler.learn.places.places import LEAST_PROSE, READ_WHOLE, RUN_TAGS
-from gwc_crawler.learn.texts.context import ExampleContext
+from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
 from gwc_crawler.page.text import fold
 
-Spot = tuple[PageView, Any]
+Spot = tuple[LearnPage, Any]
 """A page and the scope that is read: None for all of it, or a record."""
 LONG = 100
 """Characters from which on, on average, a page's texts are whole descriptions."""
@@ -121,7 +120,7 @@ def note_behind(locator: Locator, contexts: Sequence[ExampleContext], further: S
     return words if words and not any(words in text for text in told) else ""
 
 
-def _last_parts(locator: Locator, page: PageView, scope: Any) -> list[str]:
+def _last_parts(locator: Locator, page: LearnPage, scope: Any) -> list[str]:
     """Return the short texts with a date of the elements with which ends what a locator reads, but for all of it."""
     node = next(iter(select(locator.path, page, scope, first=True)), None)
     if node is None or isinstance(node, str):
@@ -135,13 +134,13 @@ def _last_parts(locator: Locator, page: PageView, scope: Any) -> list[str]:
 
 
 def _gives_the_same(locator: Locator, contexts: Sequence[ExampleContext]) -> bool:
-    found = [(locator.first(one.at.page, one.scope) or "", one.wanted or "") for one in contexts]
+    found = [(locator.first(one.at, one.scope) or "", one.wanted or "") for one in contexts]
     return all(same_text(value, wanted) for value, wanted in found)
 
 
 def _exact(locator: Locator, contexts: Sequence[ExampleContext]) -> int:
     """Return how many values come out as they were typed, but for the amount of white space."""
-    return sum(locator.first(one.at.page, one.scope) == fold(one.wanted) for one in contexts)
+    return sum(locator.first(one.at, one.scope) == fold(one.wanted) for one in contexts)
 
 
 def _width(text: str) -> int:

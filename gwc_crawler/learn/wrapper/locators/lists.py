@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from gwc_crawler.extract.affixes import NO_AFFIXES, Affixes
+from gwc_crawler.extract.affixes import Affixes
 from gwc_crawler.extract.fields import same_value, split_outside, squeeze
 from gwc_crawler.extract.locator import EACH_AFTER, RUN, Locator, Run, structured_cost
 from gwc_crawler.items import Family
@@ -149,19 +149,17 @@ def _split_locators(contexts: Sequence[ExampleContext], shared: Shared) -> Itera
             ExampleContext(context.at, None if context.empty else sign.join(context.wanted), context.scope)
             for context in contexts
         ]
-        if not sign.strip() or not any(one.at.shows(squeeze(one.wanted)) for one in joined if not one.empty):
+        if not sign.strip() or not any(squeeze(one.wanted) in one.at.index.text for one in joined if not one.empty):
             continue
         for locator in scalar_locators(joined, shared):
             split = replace(locator, split=sign.strip() if len(sign.strip()) == 1 else sign, cost=locator.cost + 0.5)
-            if all(same_value(split.every(one.at.page, one.scope), one.wanted) for one in contexts):
+            if all(same_value(split.every(one.at, one.scope), one.wanted) for one in contexts):
                 yield split
 
 
 def _structured(contexts: Sequence[ExampleContext]) -> Iterator[Locator]:
     """Yield addresses of structured data that give the wanted lists."""
     first = next(context for context in contexts if not context.empty)
-    for address, values in first.at.structured.values().items():
-        if len(values) == len(first.wanted) and same_value(values, first.wanted):
-            rest = (context for context in contexts if context is not first)
-            if all(same_value(one.at.structured.get(address), one.wanted) for one in rest):
-                yield Locator(Family.STRUCTURED, address, cut=NO_AFFIXES, cost=structured_cost(address))
+    for address in first.at.structured.values():
+        if all(same_value(one.at.structured.get(address), one.wanted) for one in (first, *contexts)):
+            yield Locator(Family.STRUCTURED, address, cost=structured_cost(address))

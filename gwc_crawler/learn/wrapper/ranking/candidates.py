@@ -65,11 +65,6 @@ class ChosenLocators:
     """Right on one sample, wrong on another one."""
 
 
-def path_of(one: Any) -> str:
-    """Return the XPath that a candidate starts with."""
-    return str(getattr(one, "rows", one).path)
-
-
 def weight(one: Candidate) -> float:
     """Return a candidate's prior weight: by the feature it relies on, and by how little of it can break."""
     return TRUST.get(voice(one), 0.1) * math.exp(-one.cost / 2)
@@ -77,7 +72,7 @@ def weight(one: Candidate) -> float:
 
 def voice(one: Candidate) -> str:
     """Return a candidate's voice: its family; structured data of the page's main thing has a voice of its own."""
-    about = one.family is Family.STRUCTURED and not BESIDES.match(getattr(one, "path", ""))
+    about = one.family is Family.STRUCTURED and not BESIDES.match(one.path)
     return "thing" if about else one.family
 
 
@@ -90,7 +85,7 @@ def is_named(locator: Candidate) -> bool:
         from_attribute = locator.read.startswith("@") and " " in locator.cut.before + locator.cut.after
         if from_attribute or (locator.cut.before and not locator.cut.whole_before):
             return False
-    if LATER_TEXT.search(path_of(locator)):
+    if LATER_TEXT.search(locator.path):
         return False
     name = locator.family.is_name or locator.family is Family.STRUCTURED or _is_headed(locator)
     return name and locator.cost <= MOST_COST_NAMED
@@ -103,18 +98,18 @@ def is_right_behind_label(locator: Any) -> bool:
 
 def is_under_header(locator: Any) -> bool:
     """Say whether a row's cell is read that stands under a table's header, by its text."""
-    return COLUMN.match(path_of(locator)) is not None
+    return COLUMN.match(locator.path) is not None
 
 
 def _is_headed(locator: Any) -> bool:
     """Say whether a table's header names what is read as a class does: a cell under it, or rows under all of theirs."""
     if is_under_header(locator):
         return True
-    if not HEADERS.match(path_of(locator)):
+    if not HEADERS.match(locator.path):
         return False
-    firsts = (COLUMN.match(path_of(rule.locators[0])) for rule in getattr(locator, "fields", {}).values())
+    firsts = (COLUMN.match(rule.locators[0].path) for rule in getattr(locator, "fields", {}).values())
     columns = {column[1] for column in firsts if column is not None}
-    return bool(columns) and columns <= set(quoted_in(path_of(locator)))
+    return bool(columns) and columns <= set(quoted_in(locator.path))
 
 
 def is_hidden(locator: Any) -> bool:

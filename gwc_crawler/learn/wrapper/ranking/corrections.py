@@ -6,13 +6,29 @@ In: candidates, best first. Out: the one to take. Each correction is a pass that
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from gwc_crawler.extract.affixes import NO_AFFIXES, is_like_number
-from gwc_crawler.extract.fields import value_key
+from gwc_crawler.extract.fields import squeeze, value_key
+from gwc_crawler.extract.locator import RUN, Locator, select
+from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
-from gwc_crawler.learn.degrees import A_HANDFUL, FEW, HALF, HARDLY_ANY, LABEL_LENGTH, MANY, MOST, SHORT_WORD, SLIPS
+from gwc_crawler.learn.degrees import (
+    A_HANDFUL,
+    ENOUGH,
+    FEW,
+    HALF,
+    HARDLY_ANY,
+    LABEL_LENGTH,
+    MANY,
+    MOST,
+    SHORT_WORD,
+    SLIPS,
+)
+from gwc_crawler.learn.places.places import READ_WHOLE
 from gwc_crawler.learn.places.steps import NEXT_TEXT
 from gwc_crawler.learn.wrapper.ranking.candidates import (
     MOST_COST,
@@ -20,8 +36,8 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
     is_hidden,
     is_named,
     is_right_behind_label,
-    path_of,
     voice,
+    weight,
 )
 from gwc_crawler.learn.wrapper.ranking.named import calls, has_name
 
@@ -30,12 +46,7 @@ _RANGE = re.compile(r"\s*[–—~-]\s*(\S.*)")
 
 
 def corrected(ranked: Sequence[Ranked], wanted: Sequence[Any], field: str) -> Ranked:
-    """Return the best candidate, or the one that the first applicable correction takes instead.
-
-    Args:
-        wanted: the samples' values.
-        field: the name of the field.
-    """
+    """Return the best candidate, or the one that the first applicable correction takes instead."""
     for correction in (what_varies, what_is_shown, what_ranges, what_parts):
         if (one := correction(ranked, wanted, field)) is not ranked[0]:
             return one
@@ -56,9 +67,9 @@ def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any], field: str) -> 
     meant = [one for one in ranked if one.coverage >= MOST and not one.refuted]
     varying = [one for one in meant if {*one.values} - {None} != {usual}]
     for one in (one for one in varying if one.values.count(usual) >= HARDLY_ANY * len(one.values)):
-        least = HALF if has_name(field, path_of(one.locator)) else MOST
+        least = HALF if has_name(field, one.locator.path) else MOST
         # Right behind a label or next to it, or before the field's name: "3 comments".
-        is_next = one.locator.family is Family.LABEL and path_of(one.locator).endswith(NEXT_TEXT)
+        is_next = one.locator.family is Family.LABEL and one.locator.path.endswith(NEXT_TEXT)
         is_led = is_next or is_right_behind_label(one.locator)
         if (is_led or calls(field, getattr(one.locator, "cut", NO_AFFIXES).after)) and one.kind >= least:
             return one
@@ -73,8 +84,8 @@ def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any], field: str) -> 
 
 def _element(one: Ranked) -> str:
     """Return the name of the element that a candidate reads."""
-    steps = re.findall(r"/([a-z][a-z0-9]*)(?=\[|/|$)", path_of(one.locator))
-    return str(steps[-1]) if steps else path_of(one.locator)
+    steps = re.findall(r"/([a-z][a-z0-9]*)(?=\[|/|$)", one.locator.path)
+    return str(steps[-1]) if steps else one.locator.path
 
 
 def what_is_shown(ranked: Sequence[Ranked], wanted: Sequence[Any], _: str) -> Ranked:
@@ -121,7 +132,7 @@ def _shows(one: Ranked, data: Ranked, *, in_order: bool) -> bool:
     of the text.
     """
     locator = one.locator
-    in_row = path_of(locator).startswith("./")  # where a cell is told by its place
+    in_row = locator.path.startswith("./")  # where a cell is told by its place
     is_safe = in_row or (locator.family is not Family.PATH and locator.cost <= MOST_COST)
     if is_hidden(locator) or not is_safe or one.refuted:
         return False
@@ -130,7 +141,7 @@ def _shows(one: Ranked, data: Ranked, *, in_order: bool) -> bool:
     is_safer = is_named(locator) or (_is_cut_within(data.locator) and not _is_cut_within(locator))
     is_safer = is_safer or (_is_cut(data.locator) and not _is_cut(locator) and is_right_behind_label(locator))
     otherwise = any(one.raw[n] != data.raw[n] for n in both) or (is_safer and same == len(both) >= A_HANDFUL)
-    is_summary = _SUMMARY.search(path_of(data.locator)) is not None and is_safer and same == len(both) >= A_HANDFUL
+    is_summary = _SUMMARY.search(data.locator.path) is not None and is_safer and same == len(both) >= A_HANDFUL
     least = HALF if is_summary else data.coverage - HARDLY_ANY
     return bool(both) and otherwise and len(both) - same <= SLIPS * len(both) and one.coverage >= least
 
@@ -224,3 +235,87 @@ def _besides(whole: Any, parts: Any) -> bool | None:
             return None
         left += before
     return len(parts) > 1 and sum(map(str.isalnum, left + text)) <= SHORT_WORD
+
+
+COST_MORE = 0.6
+"""Maximum cost by which a tighter address exceeds the chosen one."""
+_POSITION = re.compile(r"\[(?:\d+|last\(\))\]")
+_WORDS = frozenset({"abstract", "brief", "excerpt", "lead", "lede", "summary", "tagline", "teaser"})
+_SIGNS = ("摘要", "导语", "導語", "导读", "導讀", "概要")
+_WORD = re.compile(r"[a-z]+")
+_BLOCKS = frozenset({"article", "blockquote", "dd", "div", "dt", "li", "p", "section", "td"})
+
+
+def as_it_should_be(
+    chosen: Sequence[Locator],
+    fitting: Sequence[Locator],
+    pages: Sequence[PageView],
+) -> list[Locator]:
+    """Return the *chosen* addresses, or a tighter one, which has a name and gives a part of their items.
+
+    It gives all of them on half the pages.
+    """
+    others = sorted((one for one in fitting if one not in chosen), key=lambda one: -weight(one))[:ENOUGH]
+    cost = chosen[0].cost + COST_MORE
+    tried = [one for one in (*chosen[1:], *others) if goes_by_name(one) and one.cost <= cost]
+    best, *read = ([list(map(squeeze, one.every(page) or ())) for page in pages] for one in (chosen[0], *tried))
+    found = (one for one, lists in zip(tried, read, strict=True) if _is_tighter(lists, best))
+    return [one] if (one := next(found, None)) is not None else list(chosen)
+
+
+def _is_tighter(lists: Sequence[list[str]], wide: Sequence[list[str]]) -> bool:
+    speaking = [(one, other) for one, other in zip(lists, wide, strict=True) if one or other]
+    equal = sum(one == other for one, other in speaking)
+    within = all(one and not Counter(one) - Counter(other) for one, other in speaking)
+    varies = len({tuple(one) for one, _ in speaking}) > 1  # what many pages have is a part of their lists by chance
+    return within and varies and HALF * len(speaking) <= equal < len(speaking)
+
+
+def goes_by_name(locator: Locator) -> bool:
+    """Say whether a locator goes by a name or a label, and by no position."""
+    return (locator.family.is_name or locator.family is Family.LABEL) and _POSITION.search(locator.path) is None
+
+
+def asks_for_beginning(name: str) -> bool:
+    """Tell whether a field's name asks for the beginning of a longer text.
+
+    >>> [asks_for_beginning(name) for name in ("summary", "post_lead", "文章摘要", "leader", "description")]
+    [True, True, True, False, False]
+    """
+    folded = name.casefold()
+    return not _WORDS.isdisjoint(_WORD.findall(folded)) or any(sign in folded for sign in _SIGNS)
+
+
+def beginning_first(
+    name: str,
+    chosen: list[Locator],
+    locators: Sequence[Locator],
+    samples: Sequence[PageView],
+    pages: Sequence[PageView],
+) -> list[Locator]:
+    """Return the *chosen* locators; first one of the block with which their text begins, if the field's name asks so.
+
+    On the samples that is all. Rather one inside what they read: where they are silent, it is, too. On most further
+    pages it must be there, and on some less than the whole. *locators*: those that fit the samples.
+    """
+    if not asks_for_beginning(name):
+        return chosen
+    whole, path = _texts(chosen[0], pages), chosen[0].path
+    blocks = [replace(one, read="text") if one.read == RUN else one for one in (*chosen, *locators)]
+    blocks = [one for one in blocks if one.read in READ_WHOLE and one.cut == NO_AFFIXES and not one.split]
+    given = _texts(chosen[0], samples)
+    blocks = [one for one in blocks if one.family is not Family.STRUCTURED and _texts(one, samples) == given]
+    for one in sorted(dict.fromkeys(blocks), key=lambda one: (not one.path.startswith(path), -weight(one))):
+        begun = _texts(one, pages)
+        pairs = [(first, text) for first, text in zip(begun, whole, strict=True) if first != text]
+        missing = sum(not first for first, _ in pairs)
+        nodes = (node for page in pages for node in select(one.path, page, None, first=True))
+        is_there = len(pairs) > missing and len(pages) - missing >= MOST * len(pages)
+        begins = is_there and all(text.startswith(first) for first, text in pairs)
+        if begins and all(getattr(node, "tag", "") in _BLOCKS for node in nodes):
+            return [one, *(other for other in chosen if _texts(other, pages) == begun)]
+    return chosen
+
+
+def _texts(locator: Locator, pages: Sequence[PageView]) -> list[str]:
+    return [squeeze(locator.first(page) or "") for page in pages]

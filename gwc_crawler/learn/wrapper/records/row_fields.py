@@ -18,12 +18,11 @@ from gwc_crawler.items import ValueShape
 from gwc_crawler.learn.degrees import A_DOZEN, FEW, MOST, NAME_LENGTH, NEARLY_ALL, SEVERAL
 from gwc_crawler.learn.places.groups import group_addresses
 from gwc_crawler.learn.places.places import stands_on
-from gwc_crawler.learn.places.record_places import texts_of
 from gwc_crawler.learn.places.steps import form_step
-from gwc_crawler.learn.texts.context import ExampleContext, LearnPage, spread
+from gwc_crawler.learn.texts.context import ExampleContext, LearnPage, shape_in, spread, texts_in
 from gwc_crawler.learn.texts.shared import Shared
 from gwc_crawler.learn.wrapper.locators.affixes import mended
-from gwc_crawler.learn.wrapper.locators.extent import going_on
+from gwc_crawler.learn.wrapper.locators.extent import Spot, going_on
 from gwc_crawler.learn.wrapper.locators.lists import list_locators
 from gwc_crawler.learn.wrapper.locators.scalars import scalar_locators
 from gwc_crawler.learn.wrapper.ranking.candidates import is_under_header
@@ -38,31 +37,26 @@ WORDS_OF_PROSE = 4
 CHAPTER = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "pre", "table", "ul", "ol", "dl"})
 
 
-class Told(dict[str, Any]):
-    """A record that a person gave, without the parts of it that stand nowhere on its page: `unclear`.
-
-    What a mistyped part should have been is not known: it is neither looked for, nor taken to be absent.
-    """
-
-    unclear: frozenset[str] = frozenset()
+UNCLEAR: Any = frozenset()
+"""In place of a part that stands nowhere on its page: mistyped, it is neither looked for, nor taken to be absent."""
 
 
 def told(contexts: Sequence[ExampleContext]) -> list[ExampleContext]:
     """Return the samples' records without mistyped parts, and without long ones typed on other samples alone."""
     nowhere = [
-        [[key for key, text in texts_of(record) if not _stands(text, one.at)] for record in one.wanted or ()]
+        [[key for key, text in texts_in(record) if not _stands(text, one.at)] for record in one.wanted or ()]
         for one in contexts
     ]
     counts = Counter(key for page in nowhere for keys in page for key in set(keys))
     records = [record for one in contexts for record in one.wanted or ()]
-    given = Counter(key for record in records for key in dict(texts_of(record)))
+    given = Counter(key for record in records for key in dict(texts_in(record)))
     slips = {key for key, count in counts.items() if 2 * count < given[key]}
-    spared = [_left_out(one, contexts) for one in contexts]
     clear = []
-    for one, pages, left in zip(contexts, nowhere, spared, strict=True):
-        unclear = [frozenset(slips.intersection(keys) | left) for keys in pages]
-        pairs = zip(one.wanted or (), unclear, strict=True)
-        clear.append(one if one.empty else replace(one, wanted=[_without(row, keys, keys) for row, keys in pairs]))
+    for one, pages in zip(contexts, nowhere, strict=True):
+        left = _left_out(one, contexts)
+        rows = zip(one.wanted or (), pages, strict=True)
+        wanted = [{**row, **dict.fromkeys(slips.intersection(keys) | left, UNCLEAR)} for row, keys in rows]
+        clear.append(one if one.empty else replace(one, wanted=wanted))
     return clear
 
 
@@ -70,9 +64,9 @@ def _left_out(sample: ExampleContext, samples: Sequence[ExampleContext]) -> set[
     """Return the long parts that all records of other samples have and this sample's lack: typing is tedious."""
     if sample.empty or len(sample.wanted) < SEVERAL:
         return set()
-    mine = {key for record in sample.wanted for key, _ in texts_of(record)}
+    mine = {key for record in sample.wanted for key, _ in texts_in(record)}
     others = [record for one in samples if one is not sample and not one.empty for record in one.wanted]
-    texts = [dict(texts_of(record)) for record in others]
+    texts = [dict(texts_in(record)) for record in others]
     shared = frozenset.intersection(*map(frozenset, texts)) if texts else frozenset()
     return {key for key in shared - mine if sum(len(text[key]) for text in texts) >= NAME_LENGTH * len(texts)}
 
@@ -81,15 +75,9 @@ def _stands(text: str, at: LearnPage) -> bool:
     return squeeze(text) in at.index.text or stands_on(text, at)
 
 
-def _without(record: Mapping[str, Any], keys: Collection[str], unclear: frozenset[str]) -> Told:
-    left = Told((name, part) for name, part in record.items() if name not in keys)
-    left.unclear = unclear
-    return left
-
-
 def is_unclear(key: str, record: Mapping[str, Any]) -> bool:
     """Say whether the right value of a part of a sample's record is unknown."""
-    return isinstance(record, Told) and key in record.unclear
+    return record.get(key) is UNCLEAR
 
 
 def is_read(found: Mapping[str, Any], wanted: Mapping[str, Any], keys: Collection[str]) -> bool:
@@ -106,26 +94,21 @@ def is_always_there(key: str, contexts: Sequence[ExampleContext]) -> bool:
 def sub_field(
     examples: Sequence[ExampleContext],
     shared: Shared,
-    further: Sequence[tuple[LearnPage, Any]],
+    further: Sequence[Spot],
 ) -> BestRule | None:
     """Return the rule of one part, tested on rows of the samples and ranked on *further* ones; None where none fits."""
     tested = spread(examples, MOST_ROWS)
     present = [one for one in tested if not one.empty]
     if not present:
         return None
-    shape = ValueShape.TEXT if isinstance(present[0].wanted, str) else ValueShape.LIST
+    shape = shape_in(present)
     make = scalar_locators if shape is ValueShape.TEXT else list_locators
     if not (locators := make(tested, shared) or make(present, shared)):
         tested = _without_slips(tested, shared, make)
         if not (locators := make(tested, shared)):
             return None
-
-    spots = [(page.page, scope) for page, scope in further[:MOST_ROWS]]
-
-    def read(locator: Locator, number: int) -> Any:
-        return locator.first(*spots[number]) if shape is ValueShape.TEXT else locator.every(*spots[number])
-
-    chosen = choose(locators, read, len(spots), [one.wanted for one in tested]).locators
+    spots, wanted = further[:MOST_ROWS], [one.wanted for one in tested]
+    chosen = choose(locators, lambda one, n: one.value(shape, *spots[n]), len(spots), wanted).locators
     if shape is ValueShape.TEXT:
         chosen = [_stopping_short(chosen[0], locators, tested, further[:MOST_ROWS]), *chosen[1:]]
         chosen = [_reading_on(one, tested, further) for one in chosen]
@@ -140,17 +123,16 @@ def _without_slips(
 
     The others are mistyped, or cut off. A way that is right for all but a few is right for one of some small parts.
     """
-    many = range(len(rows) // LEAST_A_PART)
+    many, shape = range(len(rows) // LEAST_A_PART), shape_in([one for one in rows if not one.empty])
     for part in (rows[n :: len(many)] for n in many if len(many) > 1):
         for locator in make(part, shared)[:A_DOZEN]:
-            read = locator.every if any(isinstance(one.wanted, list) for one in rows) else locator.first
-            right = [one for one in rows if same_value(read(one.at.page, one.scope), one.wanted)]
+            right = [one for one in rows if same_value(locator.value(shape, one.at, one.scope), one.wanted)]
             if len(right) >= MOST * len(rows):
                 return right
     return list(rows)
 
 
-def _reading_on(locator: Locator, rows: Sequence[ExampleContext], further: Sequence[tuple[LearnPage, Any]]) -> Locator:
+def _reading_on(locator: Locator, rows: Sequence[ExampleContext], further: Sequence[Spot]) -> Locator:
     """Return a locator of prose in a row that also reads elements like its own beside it, if further rows have any.
 
     On the samples it reads the same: they have no such row, else it is left alone. A block with a class in a cell
@@ -164,7 +146,7 @@ def _reading_on(locator: Locator, rows: Sequence[ExampleContext], further: Seque
     if len(forms) != 1 or (form := forms.pop()) is None or not _are_prose(present):
         return locator
     longer = replace(locator, path=f"({locator.path})[1]/../{form}", read="all", cost=locator.cost + 0.5)
-    same = all(longer.first(one.at.page, one.scope) == locator.first(one.at.page, one.scope) for one in rows)
+    same = all(longer.first(one.at, one.scope) == locator.first(one.at, one.scope) for one in rows)
     several = [found for page, scope in further if len(found := page.select(longer.path, scope)) > 1]
     in_cell = all(node.tag == "div" and node.get("class") and node.getparent().tag in ("dd", "td") for node in nodes)
     goes_on = (several or in_cell) and not _hold_chapters([found[0].getparent() for found in several])
@@ -175,7 +157,7 @@ def _stopping_short(
     locator: Locator,
     locators: Sequence[Locator],
     rows: Sequence[ExampleContext],
-    further: Sequence[tuple[LearnPage, Any]],
+    further: Sequence[Spot],
 ) -> Locator:
     """Return a locator of prose in a row, or one that fits as well and reads only the beginning.
 
@@ -186,9 +168,9 @@ def _stopping_short(
     blocks = [node for node in nodes if not isinstance(node, str)]
     if locator.read.startswith("all") or locator.cut.sentence or not _are_prose(present) or not _hold_chapters(blocks):
         return locator
-    whole = [locator.first(page.page, scope) or "" for page, scope in further]
+    whole = [locator.first(page, scope) or "" for page, scope in further]
     for one in sorted(locators, key=lambda one: one.cost):
-        begun = [one.first(page.page, scope) or "" for page, scope in further]
+        begun = [one.first(page, scope) or "" for page, scope in further]
         begins = all(
             text.startswith(first) and bool(first) == bool(text) for first, text in zip(begun, whole, strict=True)
         )
@@ -207,9 +189,7 @@ def _hold_chapters(blocks: Sequence[Any]) -> bool:
     return chapters > FEW * len(blocks)
 
 
-def heading_rule(
-    examples: Sequence[ExampleContext], shared: Shared, further: Sequence[tuple[LearnPage, Any]]
-) -> BestRule | None:
+def heading_rule(examples: Sequence[ExampleContext], shared: Shared, further: Sequence[Spot]) -> BestRule | None:
     """Return the rule that finds a text before several rows from each row; None if no way is right for all.
 
     Args:
@@ -221,21 +201,20 @@ def heading_rule(
         return None
     addresses = {address.path: address for one in spread(present, SEVERAL) for address in group_addresses(one, shared)}
     made = [Locator(one.family, one.path, cost=one.cost) for one in addresses.values()]
-    rows = [(row.at.page, row.scope, row.wanted) for row in present]
+    rows = [(row.at, row.scope, row.wanted) for row in present]
     locators = [one for one in made if all(same_value(one.first(page, scope), text) for page, scope, text in rows)]
     if not locators:
         return None
-    spots = [(page.page, scope) for page, scope in further]
-    choice = choose(locators, lambda one, n: one.first(*spots[n]), len(spots), [one.wanted for one in present])
+    choice = choose(locators, lambda one, n: one.first(*further[n]), len(further), [one.wanted for one in present])
     return BestRule(ValueShape.TEXT, tuple(choice.locators[:1]))
 
 
-def further_rows(flat: bool, selector: Locator, more: Sequence[LearnPage]) -> list[tuple[LearnPage, Any]]:
+def further_rows(flat: bool, selector: Locator, more: Sequence[LearnPage]) -> list[Spot]:
     """Return the first rows of all further pages."""
-    rows: list[tuple[LearnPage, Any]] = []
+    rows: list[Spot] = []
     for page in more:
         selected = page.select(selector.path, None)
-        scopes = runs_of(selected, selector.path, page.page) if flat else selected
+        scopes = runs_of(selected, selector.path, page) if flat else selected
         rows += [(page, scope) for scope in islice(scopes, 4)]
     return rows
 
@@ -249,7 +228,7 @@ def stands_or_falls(rule: RowRule, key: str, more: Sequence[LearnPage]) -> bool:
     if not is_under_header(rule.fields[key].locators[0]):
         return False
     having: dict[Any, set[bool]] = defaultdict(set)
-    for scope, record in (row for page in more for row in rule.rows_with_records(page.page)):
+    for scope, record in (row for page in more for row in rule.rows_with_records(page)):
         head = scope.head if isinstance(scope, Run) else scope
         having[next(head.iterancestors("table"), None)].add(key in record)
     return all(len(some) < 2 for some in having.values())
@@ -257,22 +236,18 @@ def stands_or_falls(rule: RowRule, key: str, more: Sequence[LearnPage]) -> bool:
 
 def gives_more(one: RowRule, other: RowRule, more: Sequence[LearnPage]) -> bool:
     """Tell whether a rule gives more records than another on further pages, nearly all with all samples' parts."""
-    found = [record for page in more for record in one.read(page.page)]
+    found = [record for page in more for record in one.read(page)]
     whole = sum(all(key in record for key in other.always) for record in found)
-    return whole >= NEARLY_ALL * len(found) and whole > sum(len(other.read(page.page)) for page in more)
+    return whole >= NEARLY_ALL * len(found) and whole > sum(len(other.read(page)) for page in more)
 
 
 def keys_of(contexts: Sequence[ExampleContext]) -> list[str]:
     """Return the parts that records have, in order of first appearance."""
-    return list(dict.fromkeys(key for one in contexts if not one.empty for row in one.wanted for key in row))
+    rows = (row for one in contexts if not one.empty for row in one.wanted)
+    return list(dict.fromkeys(key for row in rows for key in row if not is_unclear(key, row)))
 
 
 def without_part(key: str, contexts: Sequence[ExampleContext]) -> list[ExampleContext]:
     """Return the same records without a part that stands elsewhere on the page than they do."""
-    none = frozenset[str]()
-    return [
-        one
-        if one.empty
-        else replace(one, wanted=[_without(row, {key}, getattr(row, "unclear", none) - {key}) for row in one.wanted])
-        for one in contexts
-    ]
+    rows = [[{name: row[name] for name in row if name != key} for row in one.wanted or ()] for one in contexts]
+    return [one if one.empty else replace(one, wanted=wanted) for one, wanted in zip(contexts, rows, strict=True)]

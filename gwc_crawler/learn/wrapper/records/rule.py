@@ -8,18 +8,23 @@ of siblings from one head to the next.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any, TypeAlias
 
 from gwc_crawler.extract.best import BestRule
+from gwc_crawler.extract.locator import Locator
+from gwc_crawler.extract.nodes import child_elements
 from gwc_crawler.extract.page_view import PART
-from gwc_crawler.extract.records_rule import RecordsRule, RowRule
-from gwc_crawler.learn.degrees import A_HANDFUL, HALF, MANY
+from gwc_crawler.extract.records_rule import RecordsRule, RowRule, runs_of
+from gwc_crawler.items import Family
+from gwc_crawler.learn.degrees import A_HANDFUL, HALF, MANY, SEVERAL
 from gwc_crawler.learn.places.groups import RULED, members_of, ruled_forms, ways_of_parting
+from gwc_crawler.learn.places.paths import PathMaker, turn_addresses
 from gwc_crawler.learn.places.record_places import LocatedRecords, locate_records
-from gwc_crawler.learn.places.rows import row_kinds
+from gwc_crawler.learn.places.rows import RowKind, row_kinds
+from gwc_crawler.learn.places.steps import Address, labels_in, step_name, with_test
 from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
 from gwc_crawler.learn.texts.shared import Shared
 from gwc_crawler.learn.wrapper.ranking.rank import choose
@@ -27,14 +32,14 @@ from gwc_crawler.learn.wrapper.records.row_fields import (
     further_rows,
     gives_more,
     heading_rule,
+    is_always_there,
     is_read,
     is_unclear,
     keys_of,
+    stands_or_falls,
     sub_field,
-    told,
     without_part,
 )
-from gwc_crawler.learn.wrapper.records.row_rules import ROUNDED, SURE, fit_of, row_rules, side_by_side
 
 _Rows: TypeAlias = Sequence[tuple[Any, dict[str, Any]]]
 """The rows of a page, each with the record that a rule reads from it."""
@@ -42,35 +47,29 @@ Learned: TypeAlias = tuple[RecordsRule, dict[str, Any]]
 """A rule with its evidence."""
 
 
-def learn_records_rule(
-    contexts: Sequence[ExampleContext],
-    shared: Shared,
-    more: Sequence[LearnPage],
-    doubt: Callable[[Any, int], bool] | None = None,
-) -> Learned | None:
-    """Return the rule for a field of records with its evidence; None where no rule gives the sample records.
+class RecordsLearner:
+    """Learns the rule for a field of records from pages as they come, or as they are parted.
 
     Args:
+        contexts: as `told` gives them.
         doubt: as in `choose`.
     """
-    return RecordsLearner(told(contexts), shared, more, doubt).learn()
-
-
-class RecordsLearner:
-    """Learns the rule for records from pages as they come, or as they are parted; arguments as above."""
 
     def __init__(
         self,
         contexts: Sequence[ExampleContext],
         shared: Shared,
         more: Sequence[LearnPage],
-        doubt: Callable[[Any, int], bool] | None,
+        doubt: Callable[[Any, int], bool] | None = None,
     ) -> None:
         self.contexts, self.shared, self.more, self.doubt = contexts, shared, more, doubt
         self.keys = keys_of(contexts)
 
     def learn(self) -> Learned | None:
-        """Return the best rule, for parted pages where rules or line breaks set the records apart."""
+        """Return the best rule with its evidence; None where no rule gives the samples' records.
+
+        Where rules or line breaks set the records apart it is one for parted pages.
+        """
         found = self._with_headings(self._whole_or_part())
         if found is not None and self.share(found) >= SURE:
             return self._parted_further(found)
@@ -108,8 +107,7 @@ class RecordsLearner:
 
     def _parted(self, how: tuple[str, ...]) -> RecordsLearner:
         at = [replace(one, at=one.at.parted(how)) for one in self.contexts]
-        more = [LearnPage(page.page.parted(how), page.index) for page in self.more]
-        return RecordsLearner(at, self.shared, more, self.doubt)
+        return RecordsLearner(at, self.shared, [page.parted(how) for page in self.more], self.doubt)
 
     def _parted_further(self, found: Learned) -> Learned:
         """Return the rule; where rules stand within its rows on further pages, one that gives a record for each part.
@@ -117,7 +115,7 @@ class RecordsLearner:
         The samples happen to have one in each row. It must give theirs, too, and as whole ones on the further pages.
         """
         way = found[0].ways[0]
-        tops = [one for page in self.more for scope, _ in way.rows_with_records(page.page) for one in members_of(scope)]
+        tops = [one for page in self.more for scope, _ in way.rows_with_records(page) for one in members_of(scope)]
         for container in ruled_forms(tops):
             how = (container, *RULED)
             at = self._parted(how)
@@ -149,9 +147,7 @@ class RecordsLearner:
     ) -> Learned | None:
         """Return the rule that gives most of the records, from where they seem to stand on the sample pages.
 
-        Args:
-            most_shared: as in `row_kinds`.
-            rows: the name of the elements that rows are; "" for any.
+        *rows*: the name of the elements that rows are, "" for any.
         """
         best: list[list[RowRule]] = []
         for located in locate_records(contexts):
@@ -162,7 +158,7 @@ class RecordsLearner:
                 break
         if not best:
             return None
-        candidates, pages = [one for group in best for one in group], [page.page for page in self.more]
+        candidates, pages = [one for group in best for one in group], self.more
         wanted = [one.wanted for one in contexts]
         choice = choose(candidates, lambda one, n: one.read(pages[n]), len(pages), wanted, self.doubt)
         ways = _with_rows_inside(choice.locators, sorted(candidates, key=lambda one: one.cost), self.more)
@@ -194,7 +190,7 @@ def _rows_of(key: str, way: RowRule, context: ExampleContext) -> list[ExampleCon
     """Return the rows of a sample page that give wanted records, each with the value that *key* should have there."""
     free = list(context.wanted)
     found = []
-    for scope, record in way.rows_with_records(context.at.page):
+    for scope, record in way.rows_with_records(context.at):
         place = next((n for n, wanted in enumerate(free) if is_read(record, wanted, way.fields)), None)
         wanted = free.pop(place) if place is not None else None
         if wanted is not None and not is_unclear(key, wanted):
@@ -215,7 +211,7 @@ def _with_rows_inside(
     best = chosen[0]
     if best.flat or len(best.always) < 2:
         return list(chosen)
-    known = [best.rows_with_records(page.page) for page in more]
+    known = [best.rows_with_records(page) for page in more]
     for one in fitting:
         if one not in chosen and not one.flat and _adds_rows_inside(one, known, more):
             return [one, *chosen]
@@ -226,7 +222,7 @@ def _adds_rows_inside(one: RowRule, known: Sequence[_Rows], more: Sequence[Learn
     """Say whether a way gives the best one's records on all pages, and more inside them on some."""
     added = 0
     for page, outer in zip(more, known, strict=True):
-        all_rows = one.rows_with_records(page.page)
+        all_rows = one.rows_with_records(page)
         expected = [record for _, record in outer]
         if len(all_rows) < len(outer):
             return False
@@ -247,3 +243,148 @@ def _inside(outer: Sequence[Any], rows: Sequence[Any]) -> frozenset[Any]:
     alone = Counter(parent for row in outer if (parent := row.getparent()) is not None)
     bounds = {*outer, *(parent for parent, count in alone.items() if count == 1 and parent.getparent() is not None)}
     return frozenset(row for row in rows if row not in bounds and any(one in bounds for one in row.iterancestors()))
+
+
+MOST_SELECTORS = 8
+"""Maximum number of addresses of rows that are tried; several of them may rely on the same feature."""
+WITHOUT_COST = 0.3
+"""Cost of leaving out elements with a class of their own."""
+MOST_ADDRESSES = 2_000
+INSIDE_COST = 0.5
+"""Cost of finding a head by its first child."""
+ROUNDED = 1e-9
+SURE = 1 - ROUNDED
+"""All records of the samples come out as they are."""
+
+
+def row_rules(
+    kind: RowKind, contexts: Sequence[ExampleContext], keys: Sequence[str], shared: Shared, more: Sequence[LearnPage]
+) -> list[RowRule]:
+    """Return the rules for a kind of row: one for each way to select all sample rows; [] if no part can be read."""
+    shared = shared.with_rows([row] for n in kind.nodes for row in kind.found(n))
+    selectors = _selectors(kind, contexts, shared)
+    if not selectors:
+        return []
+    scopes = _scopes(kind, contexts, selectors[0])
+    further = further_rows(kind.flat, selectors[0], more)
+    if kind.flat:
+        shared = shared.with_rows(scope.members for row in scopes.values() for scope in row if scope is not None)
+    parts = {
+        key: [
+            ExampleContext(contexts[n].at, record.get(key), scope)
+            for n, row in scopes.items()
+            for record, scope, own in zip(contexts[n].wanted, row, kind.own(n), strict=True)
+            if own and not is_unclear(key, record)
+        ]
+        for key in keys
+    }
+    fields = {key: rule for key, rows in parts.items() if (rule := sub_field(rows, shared, further)) is not None}
+    if not fields:
+        return []
+    required = tuple(key for key in fields if is_always_there(key, contexts))
+    rules = list[RowRule]()
+    musts = _often_there(required, RowRule(selectors[0], kind.flat, fields), contexts, more)
+    for selector in selectors:
+        plain = RowRule(selector, kind.flat, fields)
+        variants = [plain, *(replace(plain, must=must) for must in musts)]
+        rules.append(max(variants, key=lambda one: fit_of(one, contexts)))
+        rules[-1].always = required
+        if required and stands_or_falls(rules[-1], required[0], more):
+            rules[-1].must = rules[-1].must or required[:1]
+        rules[-1].fit = fit_of(rules[-1], contexts)
+    return rules
+
+
+def _often_there(
+    required: tuple[str, ...], rule: RowRule, contexts: Sequence[ExampleContext], more: Sequence[LearnPage]
+) -> list[tuple[str, ...]]:
+    """Return parts that may tell a record from another row: the first one, the most frequent of the others, or all.
+
+    If a sample says "none so far" in place of records, that is read as a record's name; but it has no price.
+    """
+    if len(required) < 2 or fit_of(rule, contexts) >= SURE:
+        return [required[:1], required]
+    times = Counter(key for page in more for record in rule.read(page) for key in record)
+    return [required[:1], *((key,) for key in sorted(required[1:], key=lambda key: -times[key])), required]
+
+
+def side_by_side(
+    groups: Sequence[Sequence[RowRule]], contexts: Sequence[ExampleContext], more: Sequence[LearnPage]
+) -> Sequence[RowRule]:
+    """Return the rules for the smallest kind of rows side by side: the element around all rows may repeat, too."""
+    means = []
+    for group in groups:
+        selected = (page.select(group[0].rows.path, None) for page in (*(one.at for one in contexts), *more))
+        counts = [max(Counter(one.getparent() for one in rows).values()) for rows in selected if rows]
+        means.append(round(sum(counts) / len(counts), 2) if counts else 0.0)
+    pairs = zip(groups, means, strict=True)
+    return next((group for group, mean in pairs if mean > 1 and 2 * mean >= max(means)), groups[0])
+
+
+def _selectors(kind: RowKind, contexts: Sequence[ExampleContext], shared: Shared) -> list[Locator]:
+    """Return addresses that select every row on every sample page; those that select little else first."""
+    giver = max(kind.nodes, key=lambda n: len(kind.found(n)))
+    row = kind.found(giver)
+    found: dict[str, tuple[float, Locator]] = {}
+    maker = PathMaker(contexts[giver].at.index, shared)
+    nodes = dict.fromkeys((row[0], row[-1], row[len(row) // 2]))
+    addresses = [address for node in nodes for address in _row_addresses(maker, node, flat=kind.flat)]
+    by_turn = list(turn_addresses(maker, row)) if kind.flat else []
+    tried = [*addresses, *by_turn]
+    for address in tried:
+        if address.path in found or (others := kind.others(address.path, contexts)) is None:
+            continue
+        extra = len(others)
+        locator = Locator(address.family, address.path, cost=address.cost + 0.5 * min(extra, 8))
+        found[address.path] = extra, locator
+        is_bounded = address.family is Family.LABEL
+        if is_bounded and (test := kind.left_out_by_class(others, shared)) and len(tried) < MOST_ADDRESSES:
+            tried.append(Address(address.family, with_test(address.path, test), address.cost + WITHOUT_COST))
+    first = {address.path for address in by_turn if len(row) == 1}  # what selects the single row alone finds no other
+    ordered = sorted(found.values(), key=lambda one: (one[1].path not in first, min(one[0], 20), one[1].cost))
+    picked: list[Locator] = []
+    for _, locator in ordered:
+        if sum(_relies_on(one) == _relies_on(locator) for one in picked) < SEVERAL:
+            picked.append(locator)
+    return picked[:MOST_SELECTORS]
+
+
+def _relies_on(locator: Locator) -> tuple[str, ...]:
+    """Return the features that rows are found by: if a table's columns change, each header is one that may be gone."""
+    return locator.family, *(labels_in(locator.path)[:1] if locator.family is Family.LABEL else ())
+
+
+def _row_addresses(maker: PathMaker, node: Any, *, flat: bool) -> Iterator[Address]:
+    """Yield addresses of rows; those of heads also through their first child: the coloured cell of a plain table row.
+
+    A node whose kind of child also stands elsewhere is not found by it: a word of code in a term, and in a paragraph.
+    """
+    yield from maker.addresses(node, many=True)
+    first = next(child_elements(node), None) if flat else None
+    if first is not None:
+        for address in maker.addresses(first, many=True):
+            yield Address(address.family, f"{address.path}/parent::{step_name(node)}", address.cost + INSIDE_COST)
+
+
+def _scopes(kind: RowKind, contexts: Sequence[ExampleContext], selector: Locator) -> dict[int, list[Any]]:
+    if not kind.flat:
+        return kind.nodes
+    scopes = {}
+    for n, heads in kind.nodes.items():
+        at, path = contexts[n].at, selector.path
+        by_head = {run.head: run for run in runs_of(at.select(path, None), path, at)}
+        scopes[n] = [by_head.get(head) for head in heads]
+    return scopes
+
+
+def fit_of(rule: RowRule, contexts: Sequence[ExampleContext]) -> float:
+    """Return the share of the samples' records that come out right, less surplus ones; and how whole they are."""
+    right, total = 0, 0
+    keys = keys_of(contexts)
+    for context in contexts:
+        found = rule.read(context.at)
+        wanted = context.wanted or []
+        total += max(len(found), len(wanted))
+        right += sum(any(is_read(one, record, rule.fields) for one in found) for record in wanted)
+    whole = (1 + len(rule.fields) / max(1, len(keys))) / 2
+    return whole * right / total if total else whole
