@@ -34,8 +34,8 @@ def learned(mode: str) -> tuple[str, tuple[tuple[str, bytes], ...]]:
     """The knowledge file of the demo mall, as it is written, and some pages to try it on."""
     mall = Mall(2, 30)
     samples: Any = tuple(
-        (ORIGIN + path, {name: value for name, value in mall.truth.records[path].items() if value is not None})
-        for path in choose_samples(mall.truth, mall)
+        (ORIGIN + path, {name: value for name, value in mall.records[path].items() if value is not None})
+        for path in choose_samples(mall)
     )
     pages = precrawl_mall(mall, KEYWORDS, pages=60)
     task = LearnTask("mall", (f"{ORIGIN}/",), KEYWORDS, samples, mode=mode, max_weight=3)
@@ -48,7 +48,7 @@ def learned(mode: str) -> tuple[str, tuple[tuple[str, bytes], ...]]:
     knowledge["ignored_query_keys"] = ["sid", "http://a/p/[0-9]+?from"]
     return (
         json.dumps(knowledge, ensure_ascii=False, indent=2),
-        tuple((ORIGIN + path, page.body) for path in list(mall.truth.records)[:2] if (page := mall.page(path))),
+        tuple((ORIGIN + path, page.body) for path in list(mall.records)[:2] if (page := mall.page(path))),
     )
 
 

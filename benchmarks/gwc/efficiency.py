@@ -31,8 +31,8 @@ MARKS = {"30 minutes": 1800.0, "5 hours": 18_000.0}
 def learned(mall: Mall, pages: int) -> Knowledge:
     """Learn the mall as published."""
     samples = tuple(
-        (ORIGIN + path, {name: value for name, value in mall.truth.records[path].items() if value})
-        for path in choose_samples(mall.truth, mall)
+        (ORIGIN + path, {name: value for name, value in mall.records[path].items() if value})
+        for path in choose_samples(mall)
     )
     stored = precrawl_mall(mall, KEYWORDS, pages=pages, samples=[url for url, _ in samples])
     return learn_site(LearnTask("mall", (f"{ORIGIN}/",), KEYWORDS, samples, mode=LearnMode.PAPER), stored)
@@ -65,7 +65,7 @@ def at_marks(mall: Mall, found: Iterator[str]) -> list[tuple[int, int, int]]:
     for seconds in MARKS.values():
         while pages < seconds * PAGES_A_SECOND and (path := next(found, None)) is not None:
             pages += 1
-            if path in products or path not in mall.truth.records:
+            if path in products or path not in mall.records:
                 others += bool(path)
             else:
                 products.add(path)
@@ -86,7 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for way, by_method in (("as published", True), ("breadth first", False)):
             rows = at_marks(mall, crawled(mall, knowledge, by_method=by_method))
             for mark, (pages, products, others) in zip(MARKS, rows, strict=True):
-                whole = f"{products:,} of {len(mall.truth.records):,}"
+                whole = f"{products:,} of {len(mall.records):,}"
                 print(f"| shop {seed}, {way} | {mark} | {pages:,} | {whole} | {others:,} |", flush=True)
     return 0
 

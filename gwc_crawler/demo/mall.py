@@ -1,23 +1,18 @@
 """The bundled mall: a seed and a size → the same site for ever, with all facts about it.
 
-`Mall.page(path)` gives the bytes a server sends, `Mall.truth` what a crawl should find. Pages are written on first use.
+`Mall.page(path)` gives the bytes a server sends, `Mall.records` what a crawl should find.
 """
 
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from html import escape, unescape
+from html import escape
 from random import Random
-from typing import TypeVar
-from urllib.parse import urldefrag, urljoin
 
 from gwc_crawler.demo.chrome import (
     ENGLISH,
-    FIRST_MONTH,
     INFO_PAGES,
     SIMPLIFIED,
     Chrome,
@@ -29,15 +24,12 @@ from gwc_crawler.demo.chrome import (
 from gwc_crawler.demo.mall_plan import (
     CATEGORIES,
     DISALLOWED_NUMBERS,
-    FIELDS,
-    ISLANDS,
     PAGE_SIZE,
     SESSION_KEY,
     SHOWN_CATEGORIES,
     Article,
     Category,
     MallPlan,
-    MallTruth,
     Product,
     list_path,
     make_plan,
@@ -331,10 +323,7 @@ Disallow: /item/{DISALLOWED_NUMBERS}
 Disallow: /search
 """.encode()
 
-_ALIASES: Mapping[str, tuple[int, str]] = {"/index.html": (301, "/")}
-_HREF = re.compile(r"""<a\b[^>]*?\bhref=["']([^"']*)["']""")
-_BASE = "http://mall.invalid"
-_Value = TypeVar("_Value")
+ALIASES = {"/index.html": (301, "/")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,6 +343,8 @@ class Mall:
         self.seed = seed
         self.size = size
         self.plan = make_plan(seed, size)
+        self.records = {path: product.record for path, product in self.plan.products.items()}
+        """Path of a product → field → the exact text on its page; absent ones are None or []."""
         self._writer = PageWriter(self.plan)
         self._pages: dict[str, MallPage | None] = {}
 
@@ -371,45 +362,15 @@ class Mall:
         page = self.page(path)
         if page is None:
             raise KeyError(path)
-        return page.body.decode(self.codec(path))
+        return page.body.decode(self.form(path).codec)
 
-    def codec(self, path: str) -> str:
-        """Return the Python codec of the page at *path*."""
+    def form(self, path: str) -> PageForm:
+        """Return how the page at *path* is written."""
         sheet = self._writer.write(path)
-        return sheet.form.codec if sheet else "utf-8"
-
-    @cached_property
-    def truth(self) -> MallTruth:
-        """Return the facts about this mall."""
-        plan = self.plan
-        lists = frozenset(path for slug in plan.lists for path in plan.list_pages(slug))
-        islands = frozenset(path for c in ISLANDS for path in (*plan.list_pages(c.slug), *plan.lists[c.slug]))
-        items = {*plan.products, *plan.events, *plan.soft404, *plan.gone, *plan.redirects}
-        written = sorted({"/", *lists, *items, *plan.articles, *plan.disallowed, *INFO_PAGES, "/members/", FIRST_MONTH})
-        return MallTruth(
-            fields=FIELDS,
-            records={path: product.record for path, product in plan.products.items()},
-            in_scope=frozenset({"/", *lists, *items, *plan.articles}),
-            info=frozenset(INFO_PAGES),
-            lists=lists,
-            articles=frozenset(plan.articles),
-            lookalikes=frozenset(plan.events),
-            soft404=frozenset(plan.soft404),
-            gone=frozenset(plan.gone),
-            redirects={**_ALIASES, **plan.redirects},
-            disallowed=frozenset({*plan.disallowed, "/members/", "/members/orders.html"}),
-            bridges=tuple(plan.bridges),
-            islands=islands,
-            deep=frozenset(plan.deep),
-            links=_Computed(written, self._links),
-            outside=_Computed(written, self._outside),
-            charset=_Computed(written, self.codec),
-            declared=_Computed(written, self._declared),
-            sessions=_Computed(self._session_targets(), lambda target: target.partition("?")[0]),
-        )
+        return sheet.form if sheet else _ENGLISH
 
     def _write(self, path: str) -> MallPage | None:
-        moved = _ALIASES.get(path) or self.plan.redirects.get(path)
+        moved = ALIASES.get(path) or self.plan.redirects.get(path)
         if moved:
             status, location = moved
             body = f"<html><head><title>Moved</title></head><body><a href='{location}'>Moved</a></body></html>".encode()
@@ -421,45 +382,3 @@ class Mall:
             return None
         body = sheet.html.encode(sheet.form.codec, "xmlcharrefreplace")
         return MallPage(body, sheet.form.content_type, sheet.status)
-
-    def _hrefs(self, path: str) -> list[str]:
-        page = self.page(path)
-        if page is None or page.location:
-            return []
-        hrefs = (unescape(href) for href in _HREF.findall(page.body.decode(self.codec(path))))
-        absolute = (urldefrag(urljoin(_BASE + path, href)).url for href in hrefs if not href.startswith("#"))
-        return list(dict.fromkeys(url for url in absolute if url.startswith("http")))
-
-    def _links(self, path: str) -> tuple[str, ...]:
-        return tuple(url.removeprefix(_BASE) for url in self._hrefs(path) if url.startswith(_BASE + "/"))
-
-    def _outside(self, path: str) -> tuple[str, ...]:
-        return tuple(url for url in self._hrefs(path) if not url.startswith(_BASE + "/"))
-
-    def _declared(self, path: str) -> str:
-        sheet = self._writer.write(path)
-        return sheet.form.declared if sheet else "header"
-
-    def _session_targets(self) -> list[str]:
-        pages = [path for c in CATEGORIES if c.sessions for path in self.plan.list_pages(c.slug)]
-        return [link for path in pages for link in self._links(path) if f"?{SESSION_KEY}=" in link]
-
-
-class _Computed(Mapping[str, _Value]):
-    """A mapping over known keys whose values are computed at first use, once."""
-
-    def __init__(self, keys: Iterable[str], compute: Callable[[str], _Value]) -> None:
-        self._values: dict[str, _Value | None] = dict.fromkeys(keys)
-        self._compute = compute
-
-    def __getitem__(self, key: str) -> _Value:
-        value = self._values[key]
-        if value is None:
-            value = self._values[key] = self._compute(key)
-        return value
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
-
-    def __len__(self) -> int:
-        return len(self._values)

@@ -11,7 +11,7 @@ from html import escape
 from typing import Any
 
 from gwc_crawler.demo.mall import Mall, MallPage
-from gwc_crawler.demo.mall_plan import BOMB_PATH, LOOP_PATHS, MallTruth
+from gwc_crawler.demo.mall_plan import BOMB_PATH, ISLAND_WEIGHT, LOOP_PATHS
 from gwc_crawler.demo.serving import Faults, PageServer, Request, ServedReply, gzip_bomb, with_etag
 from gwc_crawler.items import Extracted
 from gwc_crawler.sites.toml_text import toml_string, toml_value
@@ -21,14 +21,6 @@ _BOMBS = frozenset(("/bomb", BOMB_PATH))
 _NO_PAGE = b"<html><head><title>404</title></head><body><h1>404 Not Found</h1></body></html>"
 _WRONG_CHARSETS = ("iso-8859-2", "utf-16", "big5", "x-unknown")
 
-SCRIPT_PATH, DATA_PATH = "/static/app.js", "/data"
-FRAME = f"<!DOCTYPE html><body><div id='app'></div><script type='module' src='{SCRIPT_PATH}'></script></body>".encode()
-SCRIPT = f"""
-const answer = await fetch("{DATA_PATH}" + location.pathname);
-const page = new DOMParser().parseFromString((await answer.json()).body, "text/html");
-document.title = page.title;
-document.body.replaceChildren(...page.body.childNodes);
-""".encode()
 API = "/api/"
 _PRODUCTS = f"{API}products"
 A_LIST = 20
@@ -37,22 +29,12 @@ A_LIST = 20
 class MallServer(PageServer):
     """Serves a mall; a context manager with `.url`, `.hits`, `.log` (see PageServer).
 
-    `faults` may be set at any time; its counters and clock start anew then. `scripted`: product pages are an empty
-    frame, which a script of theirs fills.
+    `faults` may be set at any time; its counters and clock start anew then.
     """
 
-    def __init__(
-        self,
-        mall: Mall,
-        port: int = 0,
-        faults: Faults | None = None,
-        host: str = "127.0.0.1",
-        *,
-        scripted: bool = False,
-    ) -> None:
-        super().__init__(lambda request: with_etag(request, self._reply(request)), port, host)
+    def __init__(self, mall: Mall, port: int = 0, faults: Faults | None = None) -> None:
+        super().__init__(lambda request: with_etag(request, self.reply(request)), port)
         self.mall = mall
-        self.scripted = scripted
         self.faults = faults or Faults()
 
     @property
@@ -67,7 +49,8 @@ class MallServer(PageServer):
         self._covered = 0
         self._seen: Counter[str] = Counter()
 
-    def _reply(self, request: Request) -> ServedReply:
+    def reply(self, request: Request) -> ServedReply:
+        """Answer, or misbehave."""
         faults, path = self._faults, request.path
         if not faults.covers(path):
             return self._page_reply(request, path)
@@ -103,11 +86,8 @@ class MallServer(PageServer):
             return ServedReply(b"", "", 302, (("Location", _LOOPS[path]),), delay_seconds)
         if path in _BOMBS:
             return ServedReply(gzip_bomb(), "text/html", 200, (("Content-Encoding", "gzip"),), delay_seconds)
-        if self.scripted and (file := self._scripted(path)) is not None:
-            return file
-        mall = self.mall
-        told = api_answer(mall.truth.records, request.target) if path.startswith(API) else None
-        made = MallPage(told, "application/json") if told is not None else mall.page(path)
+        told = api_answer(self.mall.records, request.target) if path.startswith(API) else None
+        made = MallPage(told, "application/json") if told is not None else self.mall.page(path)
         page = made or MallPage(_NO_PAGE, "text/html", 404)
         content_type = page.content_type
         if wrong_charset:
@@ -119,16 +99,6 @@ class MallServer(PageServer):
             body = body.replace(b"</ul>", b"</ul><p>" + anchors.encode() + b"</p>", 1)
         return ServedReply(body, content_type, page.status, location, delay_seconds, cut)
 
-    def _scripted(self, path: str) -> ServedReply | None:
-        mall = self.mall
-        truth, shown = mall.truth, path.removeprefix(DATA_PATH)
-        if path == SCRIPT_PATH:
-            return ServedReply(SCRIPT, "text/javascript")
-        if shown != path and (page := mall.page(shown)) is not None:
-            text = page.body.decode(truth.charset.get(shown, "utf-8"), "replace")
-            return ServedReply(json.dumps({"body": text}).encode(), "application/json")
-        return ServedReply(FRAME, "text/html; charset=utf-8") if path in truth.records else None
-
 
 # --- A site file for the mall, as a person would write it after a look at two products --------------------------------
 
@@ -138,9 +108,8 @@ KEYWORDS = "SKU && (品牌 || Brand)"
 
 def mall_site_toml(mall: Mall, base_url: str = "http://127.0.0.1:8765") -> str:
     """Return the text of a ready site file for *mall*, served at *base_url* (no slash at the end)."""
-    truth = mall.truth
     pages = min(4000, max(150, mall.size * 5 // 4))
-    samples = "\n".join(_sample(base_url, path, truth.records[path]) for path in choose_samples(truth, mall))
+    samples = "\n".join(_sample(base_url, path, mall.records[path]) for path in choose_samples(mall))
     return f"""# The bundled demo mall: `python -m gwc_crawler.demo --seed {mall.seed} --size {mall.size}` serves it.
 # Two products and what stands on their pages; the rest is learned.
 entry = ["{base_url}/"]
@@ -152,27 +121,27 @@ pages = {pages}
 
 [crawl]
 # Follow up to two pages that seem to lead nowhere: behind them lie islands of products.
-max_weight = {truth.island_weight}
+max_weight = {ISLAND_WEIGHT}
 """
 
 
 def api_site_toml(mall: Mall, base_url: str = "http://127.0.0.1:8765") -> str:
     """Return the text of a ready site file for the API of *mall*."""
-    records = mall.truth.records
-    samples = (_sample(base_url, api_path(one), api_record(records[one])) for one in choose_samples(mall.truth, mall))
+    samples = (_sample(base_url, api_path(one), api_record(mall.records[one])) for one in choose_samples(mall))
     head = "# The API of the bundled demo mall: two of its documents, and what they say; the rest is learned.\n"
     return head + f'entry = ["{base_url}{API}"]\n\n' + "\n".join(samples)
 
 
-def choose_samples(truth: MallTruth, mall: Mall) -> tuple[str, str]:
+def choose_samples(mall: Mall) -> tuple[str, str]:
     """Two products: a Chinese one with discount and warranty, an English one without; both with tags and reviews."""
-    shown = [path for lists in mall.plan.lists.values() for path in lists[:12] if path in mall.plan.products]
-    good = [path for path in shown if path in truth.records and _is_rich(truth.records[path])]
-    rich = [*good, *(path for path in truth.records if _is_rich(truth.records[path]))]
-    full = [path for path in rich if truth.records[path]["discount"] and truth.records[path]["warranty"]]
-    bare = [path for path in good if not truth.records[path]["discount"] and not truth.records[path]["warranty"]]
-    first = next(path for path in [*full, *good] if truth.charset[path] == "utf-8")
-    english = {path for path in good if str(truth.records[path]["price"]).startswith("$")}
+    records = mall.records
+    shown = [path for lists in mall.plan.lists.values() for path in lists[:12] if path in records]
+    good = [path for path in shown if _is_rich(records[path])]
+    rich = [*good, *(path for path in records if _is_rich(records[path]))]
+    full = [path for path in rich if records[path]["discount"] and records[path]["warranty"]]
+    bare = [path for path in good if not records[path]["discount"] and not records[path]["warranty"]]
+    first = next(path for path in [*full, *good] if mall.form(path).codec == "utf-8")
+    english = {path for path in good if str(records[path]["price"]).startswith("$")}
     second = next(path for path in [*bare, *good] if path in english)
     return first, second
 

@@ -157,7 +157,7 @@ def test_the_efficiency_experiment_counts_each_product_once_at_each_mark() -> No
     first, last = efficiency.at_marks(mall, efficiency.crawled(mall, knowledge, by_method=True))
     assert first == last, "a small shop is through in half an hour"
     pages, products, others = last
-    assert 0.8 * len(mall.truth.records) <= products <= len(mall.truth.records)
+    assert 0.8 * len(mall.records) <= products <= len(mall.records)
     assert products + others < pages
-    slow = efficiency.at_marks(mall, iter(["/item/none.html", *list(mall.truth.records)[:2] * 10_000]))
+    slow = efficiency.at_marks(mall, iter(["/item/none.html", *list(mall.records)[:2] * 10_000]))
     assert slow == [(10_000, 2, 9_998), (20_001, 2, 19_999)]

@@ -14,6 +14,7 @@ from gwc_crawler.demo.mall_server import MallServer, mall_site_toml
 from gwc_crawler.knowledge.model import Knowledge
 from tests.conftest import Outcome, Project
 from tests.crawl.test_mall import compare
+from tests.mall_truth import truth_of
 from tests.processes import kill_when
 from tests.redis_server import RedisServer
 
@@ -58,7 +59,7 @@ def verdicts(project: Project, mall: Mall, url: str) -> dict[str, str]:
     """What the knowledge says of every page of the mall."""
     text = json.dumps(project.knowledge("mall")).encode()
     knowledge = Knowledge.from_bytes(text, "mall")
-    truth = mall.truth
+    truth = truth_of(mall)
     return {path: knowledge.verdict(url + path).value for path in {*truth.records, *truth.lookalikes, *truth.in_scope}}
 
 
@@ -69,7 +70,7 @@ def test_few_pages_bring_every_record_home_and_the_report_says_how_many(project:
     *doubtful, (pages, doubt) = looks(project)
     assert doubt == ""
     assert all(text for _, text in doubtful)
-    assert pages == stored(project) < 0.95 * len(server.mall.truth.in_scope)
+    assert pages == stored(project) < 0.95 * len(truth_of(server.mall).in_scope)
     evidence: Any = project.knowledge("mall")["evidence"]
     assert evidence["pages"] == evidence["looks"][-1]["pages"] == pages
     before = server.hits.total()
@@ -85,7 +86,7 @@ def test_a_person_who_waits_is_shown_the_first_records(project: Project, server:
     told = run(project, "learn", "mall", "-s", "DOWNLOAD_DELAY=0.25").err
     assert "first records site=mall pages=25 records=" in told
     shown = re.findall(rf"^  {server.url}(\S+) title=(.*?)(?:…| price=)", told, re.MULTILINE)
-    titles = {path: str(fields["title"]) for path, fields in server.mall.truth.records.items()}
+    titles = {path: str(fields["title"]) for path, fields in server.mall.records.items()}
     samples = re.findall(rf'^url = "{server.url}(.*)"', mall_site_toml(server.mall, server.url), re.MULTILINE)
     assert shown
     assert [path for path, title in shown if not titles[path].startswith(title.strip('"').strip("'"))] == []
@@ -109,7 +110,7 @@ def test_the_decision_is_that_of_all_pages(project: Project, server: MallServer,
     late = verdicts(project, mall, server.url)
     targets = [path for path, verdict in late.items() if verdict == "target"]
     assert [path for path in targets if early[path] != "target"] == []
-    assert [path for path in mall.truth.records if early[path] != late[path]] == []
+    assert [path for path in mall.records if early[path] != late[path]] == []
 
 
 @pytest.mark.parametrize("share", [pytest.param(0.3, marks=pytest.mark.slow), 0.9])
@@ -121,7 +122,7 @@ def test_killed_before_and_after_the_first_look_it_goes_on(project: Project, ser
     run(project, "crawl", "mall")
     assert looks(project)[: len(kept)] == kept
     assert looks(project)[-1][1] == ""
-    assert stored(project) < 0.95 * len(server.mall.truth.in_scope)
+    assert stored(project) < 0.95 * len(truth_of(server.mall).in_scope)
     assert not compare(project, server)
 
 

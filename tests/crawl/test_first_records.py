@@ -32,7 +32,7 @@ def mall() -> Mall:
 @pytest.fixture(scope="module")
 def task(mall: Mall) -> LearnTask:
     fields = ("title", "sku", "brand")
-    rows = [(path, record) for path, record in sorted(mall.truth.records.items()) if all(map(record.get, fields))]
+    rows = [(path, record) for path, record in sorted(mall.records.items()) if all(map(record.get, fields))]
     samples = [(ORIGIN + path, {name: record[name] for name in fields}) for path, record in rows[:2]]
     return LearnTask("mall", (f"{ORIGIN}/",), samples=tuple(samples))  # type: ignore[arg-type]
 
@@ -45,7 +45,7 @@ def test_records_of_few_pages_are_right_and_none_is_a_samples(mall: Mall, task: 
     assert first.records
     assert not set(first.records) & set(samples)
     for url, record in first.records.items():
-        true = mall.truth.records[url.removeprefix(ORIGIN)]
+        true = mall.records[url.removeprefix(ORIGIN)]
         assert [record[name] for name in record] == [true[name] for name in record]
     assert next(first.lines()).startswith(f"{list(first.records)[-1]} title=")
     told = first.told()

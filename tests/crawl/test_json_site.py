@@ -12,10 +12,11 @@ from gwc_crawler.demo.mall import Mall
 from gwc_crawler.demo.mall_server import A_LIST, MallServer, api_document, api_path, api_record, api_site_toml
 from gwc_crawler.items import Extracted
 from tests.conftest import Project
+from tests.mall_truth import truth_of
 from tests.site_server import SiteServer
 
 MALL = Mall(seed=1, size=45)
-PRODUCTS = MALL.truth.records
+PRODUCTS = MALL.records
 RECORDS = {api_path(path): api_record(record) for path, record in PRODUCTS.items()}
 ENOUGH = "\n[learn]\npages = 60\n"
 
@@ -32,7 +33,7 @@ def found(project: Project, url: str) -> dict[str, Mapping[str, Extracted]]:
     rows = project.rows("SELECT * FROM records_shop", name="shop")
     records = [dict(zip(names, map(listed, row), strict=True)) for row in rows]
     fields = {record.pop("url").removeprefix(url): record for record in records}
-    return {path: {name: record[name] for name in MALL.truth.fields} for path, record in fields.items()}
+    return {path: {name: record[name] for name in truth_of(MALL).fields} for path, record in fields.items()}
 
 
 def listed(value: Any) -> Any:

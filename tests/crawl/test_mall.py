@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from gwc_crawler.demo.mall import Mall
-from gwc_crawler.demo.mall_plan import TruthComparison
 from gwc_crawler.demo.mall_server import MallServer, mall_site_toml
 from gwc_crawler.demo.serving import Faults
 from tests.conftest import Outcome, Project
+from tests.mall_truth import TruthComparison, truth_of
 
 SIZE = 120
 PAPER_EXACT = ("title", "price", "tags", "image", "description")
@@ -52,7 +52,7 @@ def _value(value: Any) -> Any:
 
 
 def compare(project: Project, server: MallServer) -> TruthComparison:
-    return server.mall.truth.compare(records(project, server))
+    return truth_of(server.mall).compare(records(project, server))
 
 
 def hits_by_page(server: MallServer) -> Mapping[str, int]:
@@ -72,7 +72,7 @@ def brought_home(mall: Mall, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 def test_every_record_is_brought_home_exactly_and_no_other(brought_home: tuple[Project, MallServer]) -> None:
     project, server = brought_home
     assert not compare(project, server)
-    truth = server.mall.truth
+    truth = truth_of(server.mall)
     hits = hits_by_page(server)
     assert truth.in_scope <= {path.partition("?sid=")[0] for path in hits}, "one with a session's id is the page, too"
     once = truth.in_scope - truth.redirects.keys() - truth.gone  # what gave no page is asked for again by the crawl
@@ -93,7 +93,7 @@ def test_the_papers_algorithms_find_every_product_and_the_fields_they_can_say(
     assert difference.missing == ()
     assert {name for _, name, _, _ in difference.wrong}.isdisjoint(PAPER_EXACT)
 
-    truth = server.mall.truth
+    truth = truth_of(server.mall)
     assert set(difference.surplus) <= truth.sessions.keys(), "what lacks the keywords has no row among the records"
     told = "SELECT url FROM exceptions WHERE reason = 'the keywords are not there'"
     paths = {url.removeprefix(server.url.rstrip("/")).partition("?")[0] for (url,) in project.rows(told, name="mall")}

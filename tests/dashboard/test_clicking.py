@@ -309,7 +309,7 @@ def test_a_new_site_is_clicked_together_crawled_and_learned_again(window: Window
         shown.get_by_text("ended well").first.wait_for(timeout=180_000)
     found = dashboard.project.rows("SELECT url, reviews FROM records_mall", name="mall")
     reviews = {url.removeprefix(server.url): [one["text"] for one in json.loads(said or "[]")] for url, said in found}
-    true = {path: record["reviews"] or [] for path, record in mall.truth.records.items()}
+    true = {path: record["reviews"] or [] for path, record in mall.records.items()}
     assert reviews == {path: [row["text"] for row in said if isinstance(row, dict)] for path, said in true.items()}
     known = dashboard.project.knowledge("mall")
     window.go("/sites/mall/change")

@@ -31,7 +31,7 @@ def mall() -> Iterator[MallServer]:
 
 def brands(mall: MallServer) -> dict[str, Any]:
     """The brands of all things, by path."""
-    return {path: record["brand"] for path, record in mall.mall.truth.records.items()}
+    return {path: record["brand"] for path, record in mall.mall.records.items()}
 
 
 def stored(project: Project, field: str) -> dict[str, str]:

@@ -12,7 +12,7 @@ from gwc_crawler.demo.mall_server import API, MallServer, api_answer, api_path, 
 from tests.demo.test_mall_server import Answer
 
 MALL = Mall(seed=1, size=45)
-RECORDS = MALL.truth.records
+RECORDS = MALL.records
 
 
 def test_from_the_entry_each_document_is_reached_once() -> None:

@@ -18,9 +18,10 @@ from gwc_crawler.demo.mall import Mall
 from gwc_crawler.demo.mall_server import MallServer
 from gwc_crawler.demo.serving import Faults, parse_faults
 from gwc_crawler.errors import InputError
+from tests.mall_truth import truth_of
 
 MALL = Mall(seed=1, size=30)
-PRODUCT = next(iter(MALL.truth.records))
+PRODUCT = next(iter(MALL.records))
 
 
 @pytest.fixture
@@ -45,7 +46,7 @@ class Answer:
 
 
 def test_pages_come_as_the_mall_wrote_them(server: MallServer) -> None:
-    for path in sorted(MALL.truth.in_scope | MALL.truth.info):
+    for path in sorted(truth_of(MALL).in_scope | truth_of(MALL).info):
         page, answer = MALL.page(path), Answer(server, path)
         assert page is not None
         assert (answer.status, answer.body) == (page.status, page.body)
@@ -56,9 +57,9 @@ def test_pages_come_as_the_mall_wrote_them(server: MallServer) -> None:
 def test_robots_txt_forbids_the_area_that_the_truth_names(server: MallServer) -> None:
     rules = Answer(server, "/robots.txt").body.decode()
     prefixes = [line.partition(": ")[2] for line in rules.splitlines() if line.startswith("Disallow")]
-    assert MALL.truth.disallowed
-    assert all(any(path.startswith(prefix) for prefix in prefixes) for path in MALL.truth.disallowed)
-    assert not any(path.startswith(tuple(prefixes)) for path in MALL.truth.in_scope)
+    assert truth_of(MALL).disallowed
+    assert all(any(path.startswith(prefix) for prefix in prefixes) for path in truth_of(MALL).disallowed)
+    assert not any(path.startswith(tuple(prefixes)) for path in truth_of(MALL).in_scope)
 
 
 def test_hits_are_counted_per_target_and_logged_in_order(server: MallServer) -> None:

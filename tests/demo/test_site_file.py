@@ -10,6 +10,7 @@ import pytest
 from gwc_crawler.demo.__main__ import main
 from gwc_crawler.demo.mall import Mall
 from gwc_crawler.demo.mall_server import mall_site_toml
+from tests.mall_truth import truth_of
 
 BASE = "http://127.0.0.1:8765"
 
@@ -30,12 +31,12 @@ def test_samples_hold_the_true_values_and_each_optional_field_once(seed: int, si
     site = tomllib.loads(mall_site_toml(mall, BASE))
     first, second = site["samples"]
     for sample in (first, second):
-        record = mall.truth.records[sample["url"].removeprefix(BASE)]
+        record = mall.records[sample["url"].removeprefix(BASE)]
         assert sample["fields"] == {name: value for name, value in record.items() if value is not None}
         assert len(sample["fields"]["tags"]) >= 2
         assert len(sample["fields"]["reviews"]) >= 2
     assert site["entry"] == [BASE + "/"]
-    assert site["crawl"]["max_weight"] == mall.truth.island_weight
+    assert site["crawl"]["max_weight"] == truth_of(mall).island_weight
 
 
 def test_the_quick_starts_samples_show_optional_fields_in_one_only(mall: Mall) -> None:
@@ -44,7 +45,7 @@ def test_the_quick_starts_samples_show_optional_fields_in_one_only(mall: Mall) -
 
 
 def test_keywords_stand_in_products_outside_links_and_nowhere_else(mall: Mall) -> None:
-    truth = mall.truth
+    truth = truth_of(mall)
     for path in truth.in_scope - set(truth.redirects):
         words = _words_outside_links(mall.text(path))
         assert ("SKU" in words and ("品牌" in words or "Brand" in words)) == (path in truth.records), path

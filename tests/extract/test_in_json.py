@@ -40,7 +40,7 @@ TOLD = {
 
 
 def pages() -> Iterator[PageView]:
-    for path, record in MALL.truth.records.items():
+    for path, record in MALL.records.items():
         yield PageView.parse(json.dumps(api_document(path, record), ensure_ascii=False), f"{ORIGIN}{api_path(path)}")
 
 

@@ -10,6 +10,7 @@ from gwc_crawler.demo.mall import Mall
 from gwc_crawler.items import StoredPage
 from gwc_crawler.page.reader import PageReader, ReadOptions
 from tests.learn.memory_crawl import Answer, precrawl_memory
+from tests.mall_truth import truth_of
 
 ORIGIN = "http://mall.invalid"
 
@@ -23,7 +24,7 @@ def precrawl_mall(mall: Mall, keywords: str, *, pages: int = 4000, samples: Sequ
 
 def allowed(mall: Mall, url: str) -> bool:
     """Say whether robots.txt lets a crawl ask."""
-    return path_of(url) not in mall.truth.disallowed
+    return path_of(url) not in truth_of(mall).disallowed
 
 
 def path_of(url: str) -> str:

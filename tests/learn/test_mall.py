@@ -19,6 +19,7 @@ from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets.task import LearnTask
 from gwc_crawler.page.reader import PageReader
 from tests.learn.mall_crawl import ORIGIN, precrawl_mall
+from tests.mall_truth import truth_of
 
 MALLS = [(1, 200), (2, 60), pytest.param(3, 120, marks=pytest.mark.slow)]
 
@@ -26,20 +27,20 @@ MALLS = [(1, 200), (2, 60), pytest.param(3, 120, marks=pytest.mark.slow)]
 @cache
 def learned(seed: int, size: int, mode: str = "best", keywords: str = KEYWORDS) -> tuple[Mall, Knowledge]:
     mall = Mall(seed, size)
-    samples = tuple((ORIGIN + path, given(mall, path)) for path in choose_samples(mall.truth, mall))
+    samples = tuple((ORIGIN + path, given(mall, path)) for path in choose_samples(mall))
     pages = precrawl_mall(mall, keywords, pages=max(150, size * 5 // 4))
-    task = LearnTask("mall", (f"{ORIGIN}/",), keywords, samples, mode=mode, max_weight=mall.truth.island_weight)
+    task = LearnTask("mall", (f"{ORIGIN}/",), keywords, samples, mode=mode, max_weight=truth_of(mall).island_weight)
     return mall, learn_site(task, pages)
 
 
 def given(mall: Mall, path: str) -> Any:
-    return {name: value for name, value in mall.truth.records[path].items() if value is not None}
+    return {name: value for name, value in mall.records[path].items() if value is not None}
 
 
 def accepted(mall: Mall, knowledge: Knowledge) -> set[str]:
     """All paths under the product URL form that give a record."""
     reader = PageReader(knowledge)
-    truth, taken = mall.truth, set[str]()
+    truth, taken = truth_of(mall), set[str]()
     for path in {*truth.records, *truth.lookalikes, *truth.soft404}:
         answer = mall.page(path)
         assert answer is not None
@@ -61,7 +62,7 @@ def accepted(mall: Mall, knowledge: Knowledge) -> set[str]:
 )
 def test_look_alike_pages_give_no_record_and_products_do(seed: int, size: int, keywords: str) -> None:
     mall, knowledge = learned(seed, size, keywords=keywords)
-    taken, products = accepted(mall, knowledge), set(mall.truth.records)
+    taken, products = accepted(mall, knowledge), set(mall.records)
     assert len(taken & products) >= 0.99 * len(products)
     assert len(taken & products) >= 0.99 * len(taken)
 
@@ -70,7 +71,7 @@ def test_look_alike_pages_give_no_record_and_products_do(seed: int, size: int, k
 @pytest.mark.parametrize(("seed", "size"), MALLS)
 def test_everything_in_scope_is_admitted_and_the_trap_is_not(seed: int, size: int) -> None:
     mall, knowledge = learned(seed, size, keywords=KEYWORDS)  # as above: it is learned once
-    kept_out = {path for path in mall.truth.in_scope if knowledge.verdict(ORIGIN + path) is Verdict.NEITHER}
+    kept_out = {path for path in truth_of(mall).in_scope if knowledge.verdict(ORIGIN + path) is Verdict.NEITHER}
     assert kept_out == set()
     assert knowledge.verdict(f"{ORIGIN}/calendar/2031/7/") is Verdict.NEITHER
 
@@ -92,7 +93,7 @@ def test_the_session_key_is_found() -> None:
 
 def test_the_report_says_that_another_category_shares_the_url_form() -> None:
     others = learned(1, 200)[1].evidence["other_categories"]
-    truth = learned(1, 200)[0].truth
+    truth = truth_of(learned(1, 200)[0])
     examples = {url.removeprefix(ORIGIN) for other in others for url in other["examples"]}
     assert examples & set(truth.lookalikes)
     assert not examples & set(truth.records)
@@ -102,4 +103,4 @@ def test_the_report_says_that_another_category_shares_the_url_form() -> None:
 def test_paper_mode_learns_the_mall_without_a_page_check() -> None:
     mall, knowledge = learned(1, 200, "paper")
     assert knowledge.page_check == {}
-    assert all(knowledge.verdict(ORIGIN + path) is Verdict.TARGET for path in mall.truth.records)
+    assert all(knowledge.verdict(ORIGIN + path) is Verdict.TARGET for path in mall.records)
