@@ -88,7 +88,6 @@ def _matrix(index: PrecrawlIndex, pages: Sequence[StoredPage], samples: Sequence
     """Return the pages, samples first, seen from the samples; made once."""
     key = tuple(page.url for page in samples)
     if key not in index.matrices:
-        index.traits.read(pages)
         words = [_words(index, page) for page in pages]
         names = (row.values[row.layout[0]] for group in index.groups for row in group.rows if row.layout[0])
         index.matrices[key] = FeatureMatrix(words, [index.features(page) for page in pages], range(len(samples)), names)
@@ -214,7 +213,6 @@ def _words(index: PrecrawlIndex, page: StoredPage) -> frozenset[Word]:
 def _nearest(index: PrecrawlIndex, sample: StoredPage) -> list[StoredPage]:
     """Return the page most like a single sample in its URL group: the sample has too much of its own for a measure."""
     alike = index.group_of[sample.url].pages
-    index.traits.read(alike)
     marks = index.features(sample)
     others = [page for page in alike if page is not sample]
     return [max(others, key=lambda page: overlap(marks, index.features(page)))] if others else []
