@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from gwc_crawler.extract.page_check import fields_check, page_agrees
@@ -237,7 +237,7 @@ def _without_quoting(index: PrecrawlIndex, targets: Targets, split: Split, wrapp
     def values(url: str) -> dict[str, Any]:
         return wrapper.extract_view(index.views.of(index.by_url[url], url))[0]
 
-    return set_quoting_apart(split, links, values, lambda url: index.features(index.by_url[url]))
+    return set_quoting_apart(split, links, cache(values), lambda url: index.features(index.by_url[url]))
 
 
 def _probe(

@@ -11,8 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
-from functools import cache
-from itertools import islice
 from math import exp, log
 
 from gwc_crawler.items import Extracted
@@ -215,10 +213,7 @@ Values = Callable[[str], dict[str, Extracted]]
 def set_quoting_apart(
     split: Split, links: Callable[[str], Sequence[str]], values: Values, marks: Callable[[str], Set[str]]
 ) -> Split:
-    """Take pages out of *split* that lead to another target page and show its values, in other places.
-
-    For a page that lacks a usual field one value is enough, if that other page alone has it. Pages built in the same
-    way go with them, though they show too little for a quotation to be seen.
+    """Take pages out of *split* that lack some of the template, lead to a fuller target page and show its values.
 
     Args:
         links: the target pages, of *split* or others, that a page links to.
@@ -227,42 +222,19 @@ def set_quoting_apart(
     """
     if len(split.good) < MANY:
         return split
-    values = cache(values)
     counts = Counter(mark for probe in split.good for mark in probe.marks)
     usual = {mark for mark, count in counts.items() if count >= NEARLY_ALL * len(split.good)}
-    most = max(SEVERAL, SLIPS * len(split.good))
-    rare = {mark for mark, count in counts.items() if ">" in mark and count <= most}
     strangers = {probe.url for group in split.foreign for probe in group}
-    names = Counter(name for probe in split.good for name in probe.fields)
-    always = [name for name, count in names.items() if count >= OFTEN * len(split.good)]
-    odd = []
+    quoting = []
     for probe in split.good:
-        lost = usual - probe.marks
+        lost = len(usual - probe.marks)
         # of two pages built as records are, both may say the same of different things
-        if probe.is_sample or len(lost) <= NEXT_TO_NONE * len(usual) or rare.isdisjoint(probe.marks):
+        if probe.is_sample or lost <= NEXT_TO_NONE * len(usual):
             continue
-        shown = values(probe.url)
-        near = [url for url in links(probe.url) if url != probe.url and url not in strangers][:ENOUGH]
-        quoted = [values(url) for url in near if len(usual - marks(url)) < len(lost)]
-        alone: dict[str, Extracted] = {}
-        if quoted and not all(map(shown.get, always)):
-            apart = (one.url for one in split.good if one.url not in {probe.url, *near})
-            alone = _of_one(shown, list(map(values, islice(apart, ENOUGH))))
-        if any(_quotes(shown, other) or (alone and alone.items() <= other.items()) for other in quoted):
-            odd.append(probe)
-    if not odd:
-        return split
-    built = [(usual - probe.marks, rare & probe.marks) for probe in odd]
-    odd += [
-        probe
-        for probe in split.good
-        if probe not in odd
-        and not probe.is_sample
-        and any(lost.isdisjoint(probe.marks) and own <= probe.marks for lost, own in built)
-    ]
-    rest = [probe for probe in split.good if probe not in odd]
-    reason = "they lead to a target page and show its values"
-    return replace(split, good=rest, foreign=[*split.foreign, odd], reasons=[*split.reasons, reason])
+        near = (url for url in links(probe.url)[:ENOUGH] if url not in strangers and len(usual - marks(url)) < lost)
+        if any(_quotes(values(probe.url), values(url)) for url in near):
+            quoting.append(probe)
+    return without_pages(split, quoting, "they lead to a target page and show its values") if quoting else split
 
 
 def _quotes(one: dict[str, Extracted], other: dict[str, Extracted]) -> bool:
@@ -270,10 +242,3 @@ def _quotes(one: dict[str, Extracted], other: dict[str, Extracted]) -> bool:
     found = {name: value for name, value in one.items() if value}
     same = [value for name, value in found.items() if other.get(name) == value]
     return len(same) >= max(2, len(found) - 1) and any(isinstance(value, str) and len(value) >= _LONG for value in same)
-
-
-def _of_one(shown: dict[str, Extracted], others: Sequence[dict[str, Extracted]]) -> dict[str, Extracted]:
-    """Return the values of a page, where one of them is on none of the other pages, enough to say so: else {}."""
-    found: dict[str, Extracted] = {name: value for name, value in shown.items() if value}
-    tells = any(all(other.get(name) != value for other in others) for name, value in found.items())
-    return found if tells and len(others) >= MANY else {}
