@@ -13,7 +13,7 @@ from gwc_crawler.extract.page_check import page_agrees
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge.model import Knowledge, Verdict
-from gwc_crawler.learn.kinds.cuts import of_a_wiki, of_satellites, structure
+from gwc_crawler.learn.kinds.cuts import of_satellites, structure
 from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
 from gwc_crawler.learn.kinds.near_duplicates import drop_word, find_near_duplicates, find_parts
 from gwc_crawler.learn.kinds.sample_values import signs_of
@@ -203,25 +203,6 @@ def test_the_script_that_answers_a_query_tells_a_kind_that_the_site_lists_apart(
     matrix = FeatureMatrix(words, marks, [0, 1])
     cut = structure(matrix, matrix.everywhere, lambda kept, dropped: False)
     assert (cut is not None and matrix.members(cut.pages) == list(range(60))) == is_cut
-
-
-@pytest.mark.parametrize(
-    ("others", "left"),
-    [
-        (["/wiki/Special:A"], 9),
-        (["/wiki/%E7%89%B9%E6%AE%8A:A"], 9),
-        (["/w.php?title=User_talk:A", "/wiki/Help:A"], 9),
-        (["/wiki/Module:A"], 10),
-        (["/wiki/Place:A", "/wiki/Time:A"], 11),
-    ],
-)
-def test_what_a_wiki_makes_itself_is_no_record_unless_a_sample_is(others: list[str], left: int) -> None:
-    paths = [*(f"/wiki/Item{n}" for n in range(9)), *others]
-    words, marks = [words_of(row_of(SITE + path)) for path in paths], [frozenset("ab")] * len(paths)
-    matrix = FeatureMatrix(words, marks, [0, 1])
-    cut = of_a_wiki(matrix, matrix.everywhere)
-    assert len(matrix.members(cut.pages if cut else matrix.everywhere)) == left
-    assert of_a_wiki(FeatureMatrix(words, marks, [0, *range(9, len(paths))]), matrix.everywhere) is None
 
 
 @pytest.mark.parametrize(("parts", "is_cut"), [("", True), ("abcdef", False)], ids=["lists", "a topic"])
