@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
-from math import exp, log
 
 from gwc_crawler.items import Extracted
 from gwc_crawler.learn.degrees import (
@@ -134,28 +133,20 @@ def set_bare_apart(split: Split, anywhere: Set[str]) -> Split:
     return without_pages(split, bare, reason) if len(bare) >= SEVERAL else split
 
 
-# --- Fields that go together: latent classes --------------------------------------------------------------------------
-
-
-_MOST_LOG_ODDS = 50.0
+# --- Fields that go together ------------------------------------------------------------------------------------------
 
 
 def set_other_kind_apart(split: Split) -> tuple[Split, list[str]]:
-    """Take the pages of another kind out of *split*; and the fields that tell the samples' kind, [] for none.
-
-    Source:
-        Latent class analysis of binary traits (Goodman, "Exploratory latent structure analysis", 1974), by expectation
-        maximisation (Dempster, Laird and Rubin 1977): two classes, in which fields are there independently. We begin
-        with what the samples have, hold them in the first class, and believe the second one only if the pages' marks,
-        which had no part in it, say the same.
+    """Take the pages of another kind out of *split*, which have less than half of what all samples have; and the fields
+    that tell the samples' kind, [] for none. The pages' marks, which had no part in it, have to say the same.
     """
     known = [probe for probe in split.good if probe.found is not None]
-    if not any(probe.is_sample for probe in known):
-        return split, []
-    odds = _odds_of_the_samples_kind(known)
-    alike, others = ([one for one, p in zip(known, odds, strict=True) if (p >= HALF) is so] for so in (True, False))
-    unsure = sum(SLIPS < p < 1 - SLIPS for p in odds)
-    if len(alike) < MANY or len(others) < A_HANDFUL or unsure > SLIPS * len(known):
+    samples = [probe.shown for probe in known if probe.is_sample]
+    shared = frozenset[str]().union(*samples).intersection(*samples)
+    alike, others = (
+        [one for one in known if (2 * len(one.shown & shared) > len(shared)) is so] for so in (True, False)
+    )
+    if not samples or len(alike) < MANY or len(others) < A_HANDFUL:
         return split, []
     names = sorted(frozenset[str]().union(*(probe.shown for probe in alike)))
     told = [name for name in names if _share(name, alike) >= MOST and _share(name, others) <= FEW]
@@ -172,33 +163,6 @@ def set_other_kind_apart(split: Split) -> tuple[Split, list[str]]:
 
 def _share(name: str, probes: Sequence[Probe]) -> float:
     return sum(name in one.shown for one in probes) / len(probes)
-
-
-def _odds_of_the_samples_kind(known: Sequence[Probe]) -> list[float]:
-    """Return how likely each page is of the samples' kind; rounds × pages × fields."""
-    names = sorted(frozenset[str]().union(*(probe.shown for probe in known)))
-    shared = frozenset.intersection(*(probe.shown for probe in known if probe.is_sample))
-    odds = [float(one.is_sample or 2 * len(one.shown & shared) > len(shared)) for one in known]
-    for _ in range(ENOUGH):
-        before, prior = odds, (sum(odds) + 1) / (len(known) + 2)
-        having = [_log_ratio([name in one.shown for one in known], odds) for name in names]
-        log_odds = (
-            log(prior / (1 - prior)) + sum(h[name not in one.shown] for name, h in zip(names, having, strict=True))
-            for one in known
-        )
-        limited = (max(-_MOST_LOG_ODDS, min(_MOST_LOG_ODDS, value)) for value in log_odds)
-        odds = [1.0 if one.is_sample else 1 / (1 + exp(-v)) for one, v in zip(known, limited, strict=True)]
-        if max(abs(a - b) for a, b in zip(before, odds, strict=True)) < 1e-6:
-            break
-    return odds
-
-
-def _log_ratio(flags: Sequence[bool], odds: Sequence[float]) -> tuple[float, float]:
-    """Return the evidence for the first class (log odds) if a trait is there, and if it is missing."""
-    one, other = sum(odds), len(odds) - sum(odds)
-    mine = (sum(p for p, flag in zip(odds, flags, strict=True) if flag) + 0.5) / (one + 1)
-    theirs = (sum(1 - p for p, flag in zip(odds, flags, strict=True) if flag) + 0.5) / (other + 1)
-    return log(mine / theirs), log((1 - mine) / (1 - theirs))
 
 
 # --- Pages that show the record of another one, in other places: an offer, a review, a picture alone ------------------
