@@ -21,7 +21,7 @@ from gwc_crawler.learn.kinds.rule import UrlRule
 from gwc_crawler.learn.kinds.sample_values import Sign
 from gwc_crawler.learn.kinds.splits import decide, narrow, smallest_rule
 from gwc_crawler.learn.kinds.words import Word, WordKind, words_of
-from gwc_crawler.learn.targets.precrawl_index import PatternGroup, PrecrawlIndex, title_of
+from gwc_crawler.learn.targets.precrawl_index import PatternGroup, PrecrawlIndex
 from gwc_crawler.learn.targets.similarity import are_listed_apart, take_turns
 from gwc_crawler.learn.urls.regex import origin_pattern
 from gwc_crawler.learn.urls.url_parts import SlottedUrl, row_of
@@ -61,7 +61,7 @@ def find_kind(
         wide, inside = _closest(matrix, likeness, pages, len(given), findings)
     else:
         wide, inside = _compared(index, matrix, pages, findings, signs)
-    further = set[str]() if few else find_parts(pages, index.clean, title_of, index.by_url)
+    further = set[str]() if few else find_parts(pages, index.clean, index.by_url)
     parts = sum(1 << place for place, page in enumerate(pages) if page.url in further)  # others go on on them
     narrowed, inside, duplicates = _without_near_duplicates(index, matrix, pages, wide, inside, parts, findings)
     if not few:

@@ -14,8 +14,8 @@ from math import log2
 
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.degrees import A_DOZEN, ENOUGH, MOST, SEVERAL
-from gwc_crawler.learn.kinds.near_duplicates import canonical_of
-from gwc_crawler.learn.targets.precrawl_index import PatternGroup, PrecrawlIndex, title_of
+from gwc_crawler.learn.kinds.near_duplicates import canonical_of, title_of
+from gwc_crawler.learn.targets.precrawl_index import PatternGroup, PrecrawlIndex
 from gwc_crawler.learn.urls.regex import pattern_of
 from gwc_crawler.learn.urls.sessions import is_same_page
 
