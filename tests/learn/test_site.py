@@ -170,6 +170,19 @@ def test_without_sample_values_the_targets_are_still_found(mode: str) -> None:
     assert any("no sample has field values" in warning for warning in knowledge.evidence["warnings"])
 
 
+def test_without_samples_second_versions_are_no_targets() -> None:
+    pages = shop()
+    for place, page in enumerate(pages):
+        if "/item/" in page.url:
+            text = f"<p>{f'All that there is to say about thing {place}. ' * 4}</p>".encode()
+            version = page.url.replace("/item/", "/print/item/")
+            pages[place] = replace(page, html=page.html + text, links=(*page.links, version))
+            pages.append(replace(pages[place], url=version, requested=version, links=()))
+    knowledge = learn_site(task("best", samples=()), pages)
+    assert knowledge.verdict(f"{SHOP}/item/977") is Verdict.TARGET
+    assert knowledge.verdict(f"{SHOP}/print/item/977") is Verdict.NEITHER
+
+
 @pytest.mark.parametrize(
     ("samples", "message"),
     [
