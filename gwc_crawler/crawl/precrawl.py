@@ -30,7 +30,7 @@ from gwc_crawler.store.sqlite.state import FIRST_RECORDS, ChannelRows, DraftRow,
 from gwc_crawler.store.sqlite.stats import count_stored_pages, read_stored_pages
 
 if TYPE_CHECKING:
-    from gwc_crawler.learn.precrawl.judge import Judgement
+    from gwc_crawler.learn.precrawl.watch import Judgement
     from gwc_crawler.learn.targets.task import LearnTask
 
 

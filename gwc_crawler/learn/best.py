@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from gwc_crawler.extract.page_check import fields_check, page_agrees
@@ -41,7 +41,7 @@ from gwc_crawler.learn.targets.directories import (
     gather_list_pages,
     gather_same_names,
 )
-from gwc_crawler.learn.targets.precrawl_index import PrecrawlIndex, index_precrawl, title_of
+from gwc_crawler.learn.targets.precrawl_index import PrecrawlIndex, index_precrawl
 from gwc_crawler.learn.targets.targets import Targets, adopt_list_groups, choose_targets
 from gwc_crawler.learn.targets.task import LearnTask
 from gwc_crawler.learn.urls.sessions import versions_of
@@ -75,7 +75,7 @@ def learn_best(task: LearnTask, pages: Sequence[StoredPage], traits: KnownTraits
     directories, needed = choose_ways(graph, targets.filters, targets.aliases, task.max_weight)
     mean_weight, weights = weight_threshold(index.pages)
     inside = [page for group in targets.groups for page in group.pages]
-    if tells_canonicals(inside, [page for page, _ in samples], index.clean, title_of):
+    if tells_canonicals(inside, [page for page, _ in samples], index.clean):
         judged.check["canonical"] = True
     choice = _choice(index, graph, targets, directories, judged)
     weights |= {"needed": needed, "chosen": max(mean_weight, needed)}
@@ -259,7 +259,7 @@ def _without_quoting(index: PrecrawlIndex, targets: Targets, split: Split, wrapp
     def values(url: str) -> dict[str, Any]:
         return wrapper.extract_view(index.views.of(index.by_url[url], url))[0]
 
-    return set_quoting_apart(split, links, values, lambda url: index.features(index.by_url[url]))
+    return set_quoting_apart(split, links, cache(values), lambda url: index.features(index.by_url[url]))
 
 
 def _probe(
@@ -317,13 +317,13 @@ def _failing_keywords(split: Split) -> dict[str, Any]:
 def _choice(
     index: PrecrawlIndex, graph: LinkGraph, targets: Targets, directories: Directories, judged: _Judged
 ) -> Choice:
-    found = describe_groups(index, graph, targets, directories)
+    target_classes, directory_classes, rows = describe_groups(index, graph, targets, directories)
     evidence = {
         "distinct_pages": len(index.pages),
         "query_keys": index.ignored_evidence,
         "second_versions": targets.duplicates,
         "targets_reached": {"reached": directories.reached, "known": directories.reachable},
-        "clusters": found.rows,
+        "clusters": rows,
         "other_categories": [
             {"pages": len(group), "reason": reason, "examples": [probe.url for probe in group[:3]]}
             for group, reason in zip(judged.split.foreign, judged.split.reasons, strict=True)
@@ -333,8 +333,8 @@ def _choice(
     }
     warnings = (*targets.warnings, *judged.warnings)
     return Choice(
-        found.targets,
-        found.directories,
+        target_classes,
+        directory_classes,
         index.ignored_query_keys,
         index.ignored_segments,
         judged.check,

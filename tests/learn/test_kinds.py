@@ -13,14 +13,13 @@ from gwc_crawler.extract.page_check import page_agrees
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge.model import Knowledge, Verdict
-from gwc_crawler.learn.kinds.cuts import of_a_wiki, of_satellites, structure
+from gwc_crawler.learn.kinds.cuts import of_satellites, structure
 from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
 from gwc_crawler.learn.kinds.near_duplicates import drop_word, find_near_duplicates, find_parts
 from gwc_crawler.learn.kinds.sample_values import signs_of
 from gwc_crawler.learn.kinds.splits import _sibling, _split, _unlabelled, decide
 from gwc_crawler.learn.kinds.words import Word, WordKind, words_of
 from gwc_crawler.learn.site import learn_site
-from gwc_crawler.learn.targets.precrawl_index import title_of
 from gwc_crawler.learn.targets.task import LearnTask
 from gwc_crawler.learn.urls.url_parts import row_of
 from gwc_crawler.page.parse import parse_html
@@ -203,25 +202,6 @@ def test_the_script_that_answers_a_query_tells_a_kind_that_the_site_lists_apart(
     matrix = FeatureMatrix(words, marks, [0, 1])
     cut = structure(matrix, matrix.everywhere, lambda kept, dropped: False)
     assert (cut is not None and matrix.members(cut.pages) == list(range(60))) == is_cut
-
-
-@pytest.mark.parametrize(
-    ("others", "left"),
-    [
-        (["/wiki/Special:A"], 9),
-        (["/wiki/%E7%89%B9%E6%AE%8A:A"], 9),
-        (["/w.php?title=User_talk:A", "/wiki/Help:A"], 9),
-        (["/wiki/Module:A"], 10),
-        (["/wiki/Place:A", "/wiki/Time:A"], 11),
-    ],
-)
-def test_what_a_wiki_makes_itself_is_no_record_unless_a_sample_is(others: list[str], left: int) -> None:
-    paths = [*(f"/wiki/Item{n}" for n in range(9)), *others]
-    words, marks = [words_of(row_of(SITE + path)) for path in paths], [frozenset("ab")] * len(paths)
-    matrix = FeatureMatrix(words, marks, [0, 1])
-    cut = of_a_wiki(matrix, matrix.everywhere)
-    assert len(matrix.members(cut.pages if cut else matrix.everywhere)) == left
-    assert of_a_wiki(FeatureMatrix(words, marks, [0, *range(9, len(paths))]), matrix.everywhere) is None
 
 
 @pytest.mark.parametrize(("parts", "is_cut"), [("", True), ("abcdef", False)], ids=["lists", "a topic"])
@@ -466,7 +446,7 @@ def test_pages_on_which_another_one_goes_on_are_known_by_title_link_and_number(f
     first = stored("/story_4.html", CLASS.html("The fourth"), [further])
     second = stored(further, CLASS.html("The fourth"), [])
     namesake = stored("/story_5_2.html", CLASS.html("The fourth"), [])
-    found = find_parts([first, second, namesake, *filler()], str, title_of)
+    found = find_parts([first, second, namesake, *filler()], str)
     assert found == ({SITE + further} if "-p" not in further else set())
 
 
@@ -482,9 +462,8 @@ def test_pages_on_which_another_one_goes_on_are_known_by_title_link_and_number(f
 )
 def test_the_title_of_a_further_page_may_say_its_number(title: str, is_part: bool) -> None:
     first, further = "/thread-1030-1-1.html", "/thread-1030-2-1.html"
-    pages = [stored(first, CLASS.html("The fourth"), [further]), stored(further, CLASS.html("x"), [])]
-    titles = {SITE + first: "The fourth - Board", SITE + further: title}
-    found = find_parts([*pages, *filler()], str, lambda page: titles.get(page.url) or title_of(page))
+    pages = [stored(first, CLASS.html("The fourth - Board"), [further]), stored(further, CLASS.html(title), [])]
+    found = find_parts([*pages, *filler()], str)
     assert found == ({SITE + further} if is_part else set())
 
 
@@ -499,7 +478,7 @@ def test_the_title_of_a_further_page_may_say_its_number(title: str, is_part: boo
 )
 def test_a_further_page_may_have_its_number_where_the_first_has_a_one(first: str, further: str, is_part: bool) -> None:
     pages = [stored(first, CLASS.html("The fourth"), [further]), stored(further, CLASS.html("The fourth"), [])]
-    assert find_parts([*pages, *filler()], str, title_of) == ({SITE + further} if is_part else set())
+    assert find_parts([*pages, *filler()], str) == ({SITE + further} if is_part else set())
 
 
 def test_a_second_address_of_a_page_links_to_the_same_pages() -> None:
@@ -508,8 +487,8 @@ def test_a_second_address_of_a_page_links_to_the_same_pages() -> None:
         stored(path, CLASS.html("The fourth"), links if same else [])
         for path, same in (("/t-9-1-1.html", True), ("/t-9-1-2.html", True), ("/t-9-1-3.html", False))
     )
-    assert find_parts([first, second, *filler()], str, title_of) == {second.url}
-    assert find_parts([first, other, *filler()], str, title_of) == set()
+    assert find_parts([first, second, *filler()], str) == {second.url}
+    assert find_parts([first, other, *filler()], str) == set()
 
 
 @pytest.mark.parametrize(
@@ -650,7 +629,7 @@ def test_a_title_that_many_pages_have_makes_no_parts() -> None:
         stored("/things/", INDEX.html("Our shop"), links),
         *(stored(link, CLASS.html("Our shop"), []) for link in links),
     ]
-    assert find_parts(pages, str, title_of) == set()
+    assert find_parts(pages, str) == set()
 
 
 def filler() -> list[StoredPage]:

@@ -10,11 +10,12 @@ import pytest
 
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge.model import Knowledge
-from gwc_crawler.learn.precrawl.judge import Judge, Judgement
+from gwc_crawler.learn.precrawl.judge import Judge
 from gwc_crawler.learn.precrawl.versions import unjudged_versions
 from gwc_crawler.learn.precrawl.watch import (
     SPAN,
     FilterDraft,
+    Judgement,
     Links,
     StabilityWatch,
     missing_looks,

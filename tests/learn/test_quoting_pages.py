@@ -91,48 +91,6 @@ def test_two_records_that_say_the_same_of_different_things_are_both_kept() -> No
     assert apart == split
 
 
-@pytest.mark.parametrize(
-    ("code", "title", "led_to", "is_taken_out"),
-    [("AB-12", "", 1, True), ("none", "", 1, False), ("AB-12", "Our latest", 1, False), ("none", "", 20, False)],
-    ids=["a value of its own", "a value that many have", "a page with a title of its own", "nothing to compare with"],
-)
-def test_a_page_that_lacks_a_title_and_shows_one_value_of_a_page_it_leads_to(
-    code: str, title: str, led_to: int, is_taken_out: bool
-) -> None:
-    marks = CHROME | (PRODUCT - {"div.product>a>span"}) | PROSE
-    fields = frozenset({"title", "code"})
-    whole = [replace(one, fields=fields) for one in products()]
-    quoting = Probe("/item/latest", marks, False, None, 0.5, frozenset({"code"}))
-    split = Split([*whole, quoting], [], [])
-    shown = {one.url: {"title": f"Kettle {one.url}", "code": "none"} for one in whole}
-    shown |= {"/item/7": {"title": "Kettle", "code": code}, "/item/latest": {"title": title, "code": code}}
-    led = ["/item/7"] if led_to == 1 else [one.url for one in whole]
-    found = set_quoting_apart(
-        split,
-        lambda url: led if "latest" in url else [],
-        lambda url: dict(shown[url]),
-        lambda url: CHROME | PRODUCT,
-    )
-    assert found.foreign == ([[quoting]] if is_taken_out else [])
-
-
-def test_some_that_show_records_of_pages_nobody_judged_are_taken_out_with_one_built_alike() -> None:
-    marks = CHROME | (PRODUCT - {"div.product>a>span"}) | PROSE
-    quoting = [Probe(f"/item/latest-{number}", marks, False, None, 1.0) for number in range(2)]
-    text = "A kettle for those who have everything else already, number"
-    shown = {f"/item/latest-{number}": {"price": "$4", "text": f"{text} {number}"} for number in range(2)}
-    shown |= {f"/item/x{number}": {"price": "$4", "text": f"{text} {number}", "title": "Kettle"} for number in range(2)}
-    quoting.append(Probe("/item/bare", marks, False, None, 1.0))
-    split = Split([*products(60), *quoting], [], [])
-    found = set_quoting_apart(
-        split,
-        lambda url: [url.replace("latest-", "x")] if "latest" in url else [],
-        lambda url: dict(shown.get(url, {})),
-        lambda url: CHROME | PRODUCT,
-    )
-    assert found.foreign == [quoting]
-
-
 @dataclass(frozen=True)
 class Counted(BestRule):
     """A rule that finds as many values of a field as a page's title says: "name 5, module 1"."""

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import io
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -172,6 +170,19 @@ def test_without_sample_values_the_targets_are_still_found(mode: str) -> None:
     assert any("no sample has field values" in warning for warning in knowledge.evidence["warnings"])
 
 
+def test_without_samples_second_versions_are_no_targets() -> None:
+    pages = shop()
+    for place, page in enumerate(pages):
+        if "/item/" in page.url:
+            text = f"<p>{f'All that there is to say about thing {place}. ' * 4}</p>".encode()
+            version = page.url.replace("/item/", "/print/item/")
+            pages[place] = replace(page, html=page.html + text, links=(*page.links, version))
+            pages.append(replace(pages[place], url=version, requested=version, links=()))
+    knowledge = learn_site(task("best", samples=()), pages)
+    assert knowledge.verdict(f"{SHOP}/item/977") is Verdict.TARGET
+    assert knowledge.verdict(f"{SHOP}/print/item/977") is Verdict.NEITHER
+
+
 @pytest.mark.parametrize(
     ("samples", "message"),
     [
@@ -182,24 +193,6 @@ def test_without_sample_values_the_targets_are_still_found(mode: str) -> None:
 def test_a_sample_that_is_not_there_is_named(mode: str, samples: object, message: str) -> None:
     with pytest.raises(LearnError, match=message):
         learn_site(task(mode, samples=samples), shop())
-
-
-@pytest.mark.parametrize("before, meanwhile", [(700, 20_000), (50_000, 50_000), (0, 0)])
-def test_the_cycle_collector_comes_less_often_meanwhile(before: int, meanwhile: int) -> None:
-    seen, usual = [], gc.get_threshold()
-
-    def pages() -> Iterator[StoredPage]:
-        seen.append(gc.get_threshold()[0])
-        yield from shop()
-
-    try:
-        gc.set_threshold(before, 10, 10)
-        learn_site(task("best"), pages())
-        with pytest.raises(LearnError):
-            learn_site(task("best"), [])
-        assert (seen, gc.get_threshold()) == ([meanwhile], (before, 10, 10))
-    finally:
-        gc.set_threshold(*usual)
 
 
 def test_nothing_crawled_is_nothing_learned(mode: str) -> None:

@@ -7,11 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, reduce
 from math import sqrt
-from operator import or_
 from statistics import fmean, median
-from urllib.parse import unquote
 
 from gwc_crawler.learn.degrees import (
     A_HANDFUL,
@@ -38,18 +35,6 @@ _CUT_COST = 10.0
 UNLIKE = 0.35
 """Pages with no more than this share of the others' likeness are another kind; with more, they may be sparse ones."""
 
-_NAMESPACES = frozenset(
-    {
-        *("special", "talk", "user", "user_talk", "file", "file_talk", "image", "mediawiki", "template"),
-        *("template_talk", "help", "help_talk", "category", "category_talk", "module"),
-        *("特殊", "讨论", "討論", "用户", "用戶", "用户讨论", "文件", "檔案", "模板", "样板", "帮助", "幫助"),
-        *("分类", "分類", "分类讨论"),
-    }
-)
-"""MediaWiki's namespaces, in English and Chinese (https://www.mediawiki.org/wiki/Help:Namespaces)."""
-
-_SPECIAL = frozenset({"special", "特殊"})
-
 
 @dataclass(frozen=True, slots=True)
 class Cut:
@@ -58,28 +43,6 @@ class Cut:
     agreement: float
     pages: int
     words: tuple[tuple[Word, bool], ...]
-
-
-def of_a_wiki(matrix: FeatureMatrix, pages: int) -> Cut | None:
-    """Leave the pages behind that a wiki's software makes, or that speak of pages: "Special:All_pages", "Talk:Tea".
-
-    A site with a single such name is a wiki if that is "Special".
-    """
-    found = {word: name for word in matrix.pages_with if (name := _namespace(word)) in _NAMESPACES}
-    names = set(found.values())
-    if len(names) < 2 and names.isdisjoint(_SPECIAL):
-        return None
-    words = [word for word in found if word not in matrix.sample_words and matrix.pages_with[word] & pages]
-    on = reduce(or_, (matrix.pages_with[word] for word in words), 0) & pages
-    return Cut(1.0, pages & ~on, tuple((word, True) for word in sorted(words))) if on else None
-
-
-@lru_cache(maxsize=16_384)
-def _namespace(word: Word) -> str:
-    if word.kind not in (WordKind.START, WordKind.SPACE):
-        return ""
-    name, colon, rest = unquote(word.value).rpartition("=")[2].partition(":")
-    return name.casefold().replace(" ", "_") if colon and not rest else ""
 
 
 def of_satellites(matrix: FeatureMatrix, pages: int) -> Cut | None:

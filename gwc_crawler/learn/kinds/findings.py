@@ -49,23 +49,13 @@ class Findings:
         return frozenset(name for name in self.wanted if self._has(page, name))
 
     def several(self, page: StoredPage) -> frozenset[str]:
-        """Return the wanted fields that stand several times on *page*, and do not on the samples."""
+        """Return the wanted fields that stand several times on *page*, but once on the samples."""
         counts = self._read(page)
-        return frozenset(
-            name for name in self.wanted if self.stands_once(name) and counts[name] >= self.several_from(name)
-        )
+        return frozenset(name for name in self.wanted if self._usual[name] <= 1 < counts[name])
 
     def _has(self, page: StoredPage, name: str) -> bool:
         count = self._read(page)[name]
-        return count > 0 and not (self.stands_once(name) and count >= self.several_from(name))
-
-    def stands_once(self, name: str) -> bool:
-        """Say whether a field stands once on the samples: of one that stands there five times a dozen make no list."""
-        return self._usual[name] <= 1
-
-    def several_from(self, name: str) -> int:
-        """Return the number of values from which on a field counts as standing several times on a page."""
-        return 2 * max(1, self._usual[name])
+        return count == 1 if self._usual[name] <= 1 else count > 0
 
     def _read(self, page: StoredPage) -> dict[str, int]:
         if page.url not in self._known:

@@ -22,10 +22,11 @@ from gwc_crawler.urls import drop_query_keys, join_url, query_parts
 if TYPE_CHECKING:
     from gwc_crawler.learn.kinds.findings import Findings
 
-HEAD_BYTES = 16_384
+_HEAD_BYTES = 16_384
 """Bytes of a page in which its head is looked for."""
 _CANONICAL = re.compile(rb"<link\b[^>]*\brel\s*=\s*[\"']?canonical[^>]*>", re.IGNORECASE)
 _HREF = re.compile(rb"\bhref\s*=\s*[\"']?([^\"' >]+)", re.IGNORECASE)
+_TITLE = re.compile(rb"<title[^>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
 _LEAST_SIGNS = 100
 _FURTHER = re.compile(r"(?:[_-][0-9]{1,3}|/(?:page/|p)?[0-9]{1,3})(/?|\.[a-z]{2,5})$")
 _NUMBER = re.compile(r"[0-9]{1,3}")
@@ -92,7 +93,6 @@ def find_near_duplicates(
 def find_parts(
     pages: Sequence[StoredPage],
     clean: Callable[[str], str],
-    title_of: Callable[[StoredPage], str],
     known: Mapping[str, StoredPage] | None = None,
 ) -> set[str]:
     """Find the pages that continue another one: they have its title, but for the part's number ("… - Page 2"), and its
@@ -103,7 +103,6 @@ def find_parts(
 
     Args:
         clean: drops session parts from a URL.
-        title_of: gives a page's title, "" for none.
         known: all pages by URL, where *pages* are drawn from more.
     Returns:
         The URLs of second and further parts.
@@ -218,10 +217,17 @@ def _name(url: str) -> str:
 
 def canonical_of(page: StoredPage) -> str | None:
     """Return the URL that the page itself names as its canonical one."""
-    head = page.html[:HEAD_BYTES]
+    head = page.html[:_HEAD_BYTES]
     link = _CANONICAL.search(head) if b"canonical" in head.lower() else None
     href = _HREF.search(link.group()) if link else None
     return join_url(page.url, unescape(href.group(1).decode("utf-8", "replace"))) if href else None
+
+
+def title_of(page: StoredPage) -> str:
+    """Return the page's title, white space folded; "" if it has none near its beginning."""
+    found = _TITLE.search(page.html[:_HEAD_BYTES])
+    text = found.group(1).decode(page.charset or "utf-8", "replace") if found else ""
+    return " ".join(unescape(text).split())
 
 
 def same_record(findings: Findings, one: StoredPage, other: StoredPage) -> bool | None:
@@ -245,7 +251,6 @@ def tells_canonicals(
     targets: Sequence[StoredPage],
     samples: Sequence[StoredPage],
     clean: Callable[[str], str],
-    title_of: Callable[[StoredPage], str],
 ) -> bool:
     """Tell whether target pages name the right canonical address.
 
@@ -255,7 +260,6 @@ def tells_canonicals(
     Args:
         targets: pages that the URL filters take.
         clean: drops session parts from a URL.
-        title_of: gives a page's title, "" for none.
     """
     by_url = {page.url: page for page in targets}
     named = {page.url: clean(main) for page in targets if (main := canonical_of(page))}

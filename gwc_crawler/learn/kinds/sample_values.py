@@ -20,7 +20,6 @@ from gwc_crawler.learn.degrees import SEVERAL
 from gwc_crawler.page.parse import parse_html
 
 _WORD = re.compile(r"[^\W_]+")
-_PLURAL = re.compile(r"(?<=[a-z]{3}[a-rt-z])s$")
 _LEAST_SPREAD = 4
 """Characters of a value that is looked for across several texts."""
 _LABELS = frozenset({"dt", "th"})

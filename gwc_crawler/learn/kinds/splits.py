@@ -33,7 +33,6 @@ from gwc_crawler.learn.kinds.cuts import (
     leaves_targets,
     mean,
     never,
-    of_a_wiki,
     of_satellites,
     rare_words,
     structure,
@@ -74,7 +73,7 @@ def decide(
     rule, pages = UrlRule(), matrix.everywhere
     split = partial(_split, full=veto, apart=apart)
     for _ in range(A_DOZEN):
-        cut = of_a_wiki(matrix, pages) or split(matrix, pages, refuse_topics=veto is None)
+        cut = split(matrix, pages, refuse_topics=veto is None)
         if cut is None and veto is not None:
             cut = split(matrix, pages, veto) or split(matrix, pages)
         cut = (

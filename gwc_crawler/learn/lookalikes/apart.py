@@ -11,9 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
-from functools import cache
-from itertools import islice
-from math import exp, log
 
 from gwc_crawler.items import Extracted
 from gwc_crawler.learn.degrees import (
@@ -136,70 +133,43 @@ def set_bare_apart(split: Split, anywhere: Set[str]) -> Split:
     return without_pages(split, bare, reason) if len(bare) >= SEVERAL else split
 
 
-# --- Fields that go together: latent classes --------------------------------------------------------------------------
-
-
-_MOST_LOG_ODDS = 50.0
+# --- Fields that go together ------------------------------------------------------------------------------------------
 
 
 def set_other_kind_apart(split: Split) -> tuple[Split, list[str]]:
-    """Take the pages of another kind out of *split*; and the fields that tell the samples' kind, [] for none.
-
-    Source:
-        Latent class analysis of binary traits (Goodman, "Exploratory latent structure analysis", 1974), by expectation
-        maximisation (Dempster, Laird and Rubin 1977): two classes, in which fields are there independently. We begin
-        with what the samples have, hold them in the first class, and believe the second one only if the pages' marks,
-        which had no part in it, say the same.
+    """Take the pages of another kind out of *split*, which lack several fields that go together on the others; and
+    these fields, [] for none. The pages' marks, which had no part in it, have to say the same.
     """
     known = [probe for probe in split.good if probe.found is not None]
-    if not any(probe.is_sample for probe in known):
-        return split, []
-    odds = _odds_of_the_samples_kind(known)
-    alike, others = ([one for one, p in zip(known, odds, strict=True) if (p >= SLIPS) is so] for so in (True, False))
-    if len(alike) < MANY or len(others) < A_HANDFUL:
-        return split, []
-    names = sorted(frozenset[str]().union(*(probe.shown for probe in alike)))
-    told = [name for name in names if _share(name, alike) >= MOST and _share(name, others) <= FEW]
+    samples = [probe.shown for probe in known if probe.is_sample]
     matrix = ProbeMatrix(split.good, {})
-    is_strange = are_unlike(matrix, others, HARDLY_ANY)
-    if len(told) < (2 if is_strange else SEVERAL) or not are_unlike(matrix, others, UNLIKE):
+    told, without = list[str](), list[Probe]()
+    for name in sorted(frozenset[str]().union(*samples).intersection(*samples)):
+        having, others = ([one for one in known if (name in one.shown) is has] for has in (True, False))
+        if len(having) >= MANY and len(others) >= A_HANDFUL:
+            lacking = _are_of_another_kind(matrix, having, others)
+            told, without = max((told, without), (lacking, others), key=lambda one: len(one[0]))
+    if not told:
         return split, []
+    return without_pages(split, without, f"{', '.join(told)} not there, which go together on the other pages"), told
+
+
+def _are_of_another_kind(matrix: ProbeMatrix, having: Sequence[Probe], others: Sequence[Probe]) -> list[str]:
+    """Return the fields that nearly all pages *having* one have, and hardly one of the *others*, if these are of
+    another kind: they have something of their own, and little of what the samples have."""
+    names = sorted(frozenset[str]().union(*(probe.shown for probe in having)))
+    told = [name for name in names if _share(name, having) >= MOST and _share(name, others) <= FEW]
+    is_strange = are_unlike(matrix, others, HARDLY_ANY)
     # a class page without members lacks as much, but has nothing instead; any page has a title and a field more
     kept = sum(_share(name, others) >= MOST for name in names)
-    if share_with_own(matrix, others) < HALF or (kept > 2 and not is_strange):
-        return split, []
-    return without_pages(split, others, f"{', '.join(told)} not there, which go together on the other pages"), told
+    is_other = is_strange or (kept <= 2 and are_unlike(matrix, others, UNLIKE))
+    if len(told) < (2 if is_strange else SEVERAL) or not is_other or share_with_own(matrix, others) < HALF:
+        return []
+    return told
 
 
 def _share(name: str, probes: Sequence[Probe]) -> float:
     return sum(name in one.shown for one in probes) / len(probes)
-
-
-def _odds_of_the_samples_kind(known: Sequence[Probe]) -> list[float]:
-    """Return how likely each page is of the samples' kind; rounds × pages × fields."""
-    names = sorted(frozenset[str]().union(*(probe.shown for probe in known)))
-    shared = frozenset.intersection(*(probe.shown for probe in known if probe.is_sample))
-    odds = [float(one.is_sample or 2 * len(one.shown & shared) > len(shared)) for one in known]
-    for _ in range(ENOUGH):
-        before, prior = odds, (sum(odds) + 1) / (len(known) + 2)
-        having = [_log_ratio([name in one.shown for one in known], odds) for name in names]
-        log_odds = (
-            log(prior / (1 - prior)) + sum(h[name not in one.shown] for name, h in zip(names, having, strict=True))
-            for one in known
-        )
-        limited = (max(-_MOST_LOG_ODDS, min(_MOST_LOG_ODDS, value)) for value in log_odds)
-        odds = [1.0 if one.is_sample else 1 / (1 + exp(-v)) for one, v in zip(known, limited, strict=True)]
-        if max(abs(a - b) for a, b in zip(before, odds, strict=True)) < 1e-6:
-            break
-    return odds
-
-
-def _log_ratio(flags: Sequence[bool], odds: Sequence[float]) -> tuple[float, float]:
-    """Return the evidence for the first class (log odds) if a trait is there, and if it is missing."""
-    one, other = sum(odds), len(odds) - sum(odds)
-    mine = (sum(p for p, flag in zip(odds, flags, strict=True) if flag) + 0.5) / (one + 1)
-    theirs = (sum(1 - p for p, flag in zip(odds, flags, strict=True) if flag) + 0.5) / (other + 1)
-    return log(mine / theirs), log((1 - mine) / (1 - theirs))
 
 
 # --- Pages that show the record of another one, in other places: an offer, a review, a picture alone ------------------
@@ -214,10 +184,7 @@ Values = Callable[[str], dict[str, Extracted]]
 def set_quoting_apart(
     split: Split, links: Callable[[str], Sequence[str]], values: Values, marks: Callable[[str], Set[str]]
 ) -> Split:
-    """Take pages out of *split* that lead to another target page and show its values, in other places.
-
-    For a page that lacks a usual field one value is enough, if that other page alone has it. Pages built in the same
-    way go with them, though they show too little for a quotation to be seen.
+    """Take pages out of *split* that lack some of the template, lead to a fuller target page and show its values.
 
     Args:
         links: the target pages, of *split* or others, that a page links to.
@@ -226,42 +193,19 @@ def set_quoting_apart(
     """
     if len(split.good) < MANY:
         return split
-    values = cache(values)
     counts = Counter(mark for probe in split.good for mark in probe.marks)
     usual = {mark for mark, count in counts.items() if count >= NEARLY_ALL * len(split.good)}
-    most = max(SEVERAL, SLIPS * len(split.good))
-    rare = {mark for mark, count in counts.items() if ">" in mark and count <= most}
     strangers = {probe.url for group in split.foreign for probe in group}
-    names = Counter(name for probe in split.good for name in probe.fields)
-    always = [name for name, count in names.items() if count >= OFTEN * len(split.good)]
-    odd = []
+    quoting = []
     for probe in split.good:
-        lost = usual - probe.marks
+        lost = len(usual - probe.marks)
         # of two pages built as records are, both may say the same of different things
-        if probe.is_sample or len(lost) <= NEXT_TO_NONE * len(usual) or rare.isdisjoint(probe.marks):
+        if probe.is_sample or lost <= NEXT_TO_NONE * len(usual):
             continue
-        shown = values(probe.url)
-        near = [url for url in links(probe.url) if url != probe.url and url not in strangers][:ENOUGH]
-        quoted = [values(url) for url in near if len(usual - marks(url)) < len(lost)]
-        alone: dict[str, Extracted] = {}
-        if quoted and not all(map(shown.get, always)):
-            apart = (one.url for one in split.good if one.url not in {probe.url, *near})
-            alone = _of_one(shown, list(map(values, islice(apart, ENOUGH))))
-        if any(_quotes(shown, other) or (alone and alone.items() <= other.items()) for other in quoted):
-            odd.append(probe)
-    if not odd:
-        return split
-    built = [(usual - probe.marks, rare & probe.marks) for probe in odd]
-    odd += [
-        probe
-        for probe in split.good
-        if probe not in odd
-        and not probe.is_sample
-        and any(lost.isdisjoint(probe.marks) and own <= probe.marks for lost, own in built)
-    ]
-    rest = [probe for probe in split.good if probe not in odd]
-    reason = "they lead to a target page and show its values"
-    return replace(split, good=rest, foreign=[*split.foreign, odd], reasons=[*split.reasons, reason])
+        near = (url for url in links(probe.url)[:ENOUGH] if url not in strangers and len(usual - marks(url)) < lost)
+        if any(_quotes(values(probe.url), values(url)) for url in near):
+            quoting.append(probe)
+    return without_pages(split, quoting, "they lead to a target page and show its values") if quoting else split
 
 
 def _quotes(one: dict[str, Extracted], other: dict[str, Extracted]) -> bool:
@@ -269,10 +213,3 @@ def _quotes(one: dict[str, Extracted], other: dict[str, Extracted]) -> bool:
     found = {name: value for name, value in one.items() if value}
     same = [value for name, value in found.items() if other.get(name) == value]
     return len(same) >= max(2, len(found) - 1) and any(isinstance(value, str) and len(value) >= _LONG for value in same)
-
-
-def _of_one(shown: dict[str, Extracted], others: Sequence[dict[str, Extracted]]) -> dict[str, Extracted]:
-    """Return the values of a page, where one of them is on none of the other pages, enough to say so: else {}."""
-    found: dict[str, Extracted] = {name: value for name, value in shown.items() if value}
-    tells = any(all(other.get(name) != value for other in others) for name, value in found.items())
-    return found if tells and len(others) >= MANY else {}

@@ -6,31 +6,14 @@ In: the pages of a pre-crawl, now and then. Out: a `Judgement`; the last one has
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 from gwc_crawler.errors import LearnError
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge.model import Knowledge, Sureness
-from gwc_crawler.learn.precrawl.watch import FilterDraft, StabilityWatch, next_look
+from gwc_crawler.learn.precrawl.watch import FilterDraft, Judgement, StabilityWatch, next_look
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets.task import LearnTask
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """A judgement on `draft.pages` pages.
-
-    `doubt` is "" if they are enough; `knowledge` is then the result of learning, None if nothing can be learned. Else
-    `doubt` is the reason, `wanted` are URLs to fetch next, and the next look is due at `next_at` pages.
-    """
-
-    draft: FilterDraft
-    doubt: str
-    next_at: int
-    wanted: Sequence[str] = ()
-    knowledge: Knowledge | None = None
-    since: int = 0
-    """The number of pages from which on the drafts agree, if they do."""
 
 
 class Judge:
@@ -47,10 +30,10 @@ class Judge:
             self._make_up_for(pages)
         look = self._watch.look(pages)
         if look.doubt:
-            return Judgement(look.draft, look.doubt, next_look(len(pages)), look.wanted, since=look.since)
+            return look
         knowledge, doubt, wanted = self._learned(pages)
-        wanted = (*wanted, *look.wanted)
-        return Judgement(look.draft, doubt, next_look(len(pages)), wanted, knowledge, 0 if doubt else look.since)
+        since = 0 if doubt else look.since
+        return replace(look, doubt=doubt, wanted=(*wanted, *look.wanted), since=since, knowledge=knowledge)
 
     def learn(self, pages: Sequence[StoredPage]) -> Knowledge:
         """Learn from *pages* however few they are; it counts as no look. Raises as `learn_site`."""

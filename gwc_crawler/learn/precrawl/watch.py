@@ -7,17 +7,19 @@ followed, and each form of the taken URLs was looked at. URLs that might change 
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import zip_longest
+
+import msgspec
 
 from gwc_crawler.errors import LearnError
 from gwc_crawler.extract.fields import overlap
 from gwc_crawler.items import StoredPage
+from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.learn.degrees import A_HANDFUL, ENOUGH, MANY, NEXT_TO_NONE, SEVERAL, SLIPS
 from gwc_crawler.learn.kinds.traits import KnownTraits
 from gwc_crawler.learn.kinds.words import WordKind, words_of
@@ -67,15 +69,12 @@ class FilterDraft:
 
     def to_json(self) -> str:
         """Return the draft as text, for `from_json`."""
-        return json.dumps(asdict(self), ensure_ascii=False)
+        return msgspec.json.encode(self).decode()
 
     @classmethod
     def from_json(cls, text: str) -> FilterDraft:
         """Read a draft from the text of `to_json`."""
-        said = json.loads(text)
-        for name in ("targets", "directories", "ignored_query_keys"):
-            said[name] = tuple(said[name])
-        return cls(**said)
+        return msgspec.json.decode(text, type=cls)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,17 +153,24 @@ def next_look(pages: int, most: int | None = None) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """The result of a draft.
+class Judgement:
+    """A judgement on `draft.pages` pages.
 
-    `doubt` says why more pages are needed, "" if the decision is stable; `wanted` names URLs that may settle it;
-    `since` is the number of pages from which on the drafts agree; 0 if they do not, or a page has to be looked at.
+    `doubt` says why more pages are needed, "" if they are enough; `wanted` names URLs that may settle it. From `since`
+    pages on the drafts agree; 0 if they do not, or a page has to be looked at.
     """
 
     draft: FilterDraft
     doubt: str
     wanted: tuple[str, ...] = ()
     since: int = 0
+    knowledge: Knowledge | None = None
+    """The result of learning where there is no doubt; None if nothing can be learned."""
+
+    @property
+    def next_at(self) -> int:
+        """The number of pages at which the next look is due."""
+        return next_look(self.draft.pages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,14 +222,14 @@ class StabilityWatch:
     _named: set[str] = field(default_factory=set)
     _judged: set[str] = field(default_factory=set)
 
-    def look(self, pages: Sequence[StoredPage]) -> Look:
+    def look(self, pages: Sequence[StoredPage]) -> Judgement:
         """Draft from *pages*, and compare with the drafts before."""
         index = index_precrawl(pages, self.traits)
         try:
             draft, unfollowed = self._draft(index, len(pages))
         except LearnError as error:
             self.drafts.append(FilterDraft(len(pages)))
-            return Look(self.drafts[-1], str(error))
+            return Judgement(self.drafts[-1], str(error))
         earlier = _compared_with(self.drafts, len(pages))
         self.drafts.append(draft)
         links = Links(pages)
@@ -241,13 +247,13 @@ class StabilityWatch:
         self._named.update(wanted)
         spelled = links.spelled(draft, wanted)
         if doubt := _disagreement(earlier, before, now):
-            return Look(draft, doubt, spelled)
+            return Judgement(draft, doubt, spelled)
         since = earlier[0].pages if earlier else len(pages)
         span = max(SPAN, SPAN_SHARE * len(pages))
         if not any(one.pages <= len(pages) - span for one in earlier):
-            return Look(draft, f"it has not stood for {span:.0f} pages yet", spelled, since)
+            return Judgement(draft, f"it has not stood for {span:.0f} pages yet", spelled, since)
         doubt = unseen.doubt(len(now.known), sum(draft.is_directory(url) for url in links.urls))
-        return Look(draft, doubt, spelled, 0 if doubt else since)
+        return Judgement(draft, doubt, spelled, 0 if doubt else since)
 
     def unseen_parts(self, pages: Sequence[StoredPage], draft: FilterDraft) -> tuple[str, tuple[str, ...]]:
         """Say of which parts of the targets of *draft* too few pages were looked at, "" for none; name their URLs."""

@@ -4,9 +4,9 @@ In: what the review found. Out: plain data; `line` is the sentence."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from gwc_crawler.extract.page_check import shown_mark
 from gwc_crawler.items import is_empty
@@ -79,50 +79,29 @@ class Found:
     waiting: int = 0
 
     @property
-    def are_many_unreached(self) -> bool:
-        """Whether the directories lead to less than half of the targets."""
-        return 2 * self.unreached > self.targets
-
-    @property
-    def alike(self) -> list[LeftOut]:
-        """Return the forms whose pages differ from a target's only in the URL, if they have enough pages."""
-        rows = [row for row in self.left_out if row.kind == ADDRESS]
-        return rows if sum(row.pages for row in rows) > SLIPS * self.targets else []
-
-    @property
-    def listed(self) -> list[LeftOut]:
-        """Forms of pages that are built otherwise, and have all fields and a list among them."""
-        rows = [row for row in self.left_out if row.kind == UNLIKE and row.has_lists and not self.is_given]
-        return [row for row in rows if row.pages > SLIPS * self.targets]
-
-    @property
     def shares(self) -> dict[str, float]:
         """Field → the share of unseen target pages on which it is found."""
         return {name: row["coverage"] for name, row in self.fields.items() if row["coverage"] is not None}
 
 
+class _Reason(NamedTuple):
+    """A reason to be less than sure; `page` is one more sample that would settle `settles`, "" for none."""
+
+    level: Sureness
+    because: str
+    page: str = ""
+    settles: str = ""
+
+
 def judge(found: Found) -> Certainty:
-    """Say how sure the decision is."""
-    beside = found.alike
-    level, because = _at_first(found, beside)
-    if level is not Sureness.UNSURE and not beside and found.listed:
-        level, beside = Sureness.FAIRLY, found.listed
-        because = f"about {beside[0].pages:,} pages that were left out have the fields, too: {beside[0].reason}"
-    if level is Sureness.SURE and (second_look := _second_look(found)):
-        level, because = Sureness.FAIRLY, second_look
-    if (level is Sureness.SURE and found.unreached > NEXT_TO_NONE * found.targets) or (
-        level is Sureness.FAIRLY and found.are_many_unreached
-    ):
-        level = Sureness.UNSURE if found.are_many_unreached else Sureness.FAIRLY
-        reached = found.targets - found.unreached
-        because = f"the directories lead to {reached:,} of {found.targets:,} that were seen: name others as entries"
-    if level is Sureness.SURE and (rare := _rarest(found)):
-        level = Sureness.FAIRLY
-        share = found.shares[rare]
-        because = f"all your samples have {rare}, {share:.0%} of the targets do: others may be of another kind"
-    page, settles = ("", "") if found.doubts else _next_sample(found, beside)
-    if not page and not found.doubts:
-        page, settles = _where_it_stands(found)
+    """Say how sure the decision is: the gravest reason is told, and the first sample that settles one asked for."""
+    reasons = list(_reasons(found))
+    gravest = min(reasons, key=lambda one: one.level is not Sureness.UNSURE, default=_Reason(Sureness.SURE, ""))
+    page, settles = "", ""
+    if not found.doubts:
+        asking = ((one.page, one.settles) for one in reasons if one.page)
+        page, settles = next(asking, None) or _where_it_stands(found)
+    level, because = gravest.level, gravest.because
     return Certainty(level, because, found.shares, page, settles, _line(found, level, because, page, settles))
 
 
@@ -140,79 +119,97 @@ def _line(found: Found, level: Sureness, because: str, page: str, settles: str) 
     return "; ".join(parts)
 
 
-def _at_first(found: Found, alike: Sequence[LeftOut]) -> tuple[Sureness, str]:
-    """Return the level, and why it is not a better one: the gravest reason alone."""
+def _reasons(found: Found) -> Iterator[_Reason]:
+    """Yield the reasons, the gravest of a level first."""
+    yield from _against_the_samples(found)
+    yield from _left_out(found)
+    yield from _built_otherwise(found)
+    yield from _little_seen(found)
+
+
+def _against_the_samples(found: Found) -> Iterator[_Reason]:
     if found.doubts:
         # further samples than the two asked for are answers: if one is of another kind, it may be wanted
         is_answered = found.samples > 2 and set(found.doubts) == {KINDS}
-        return Sureness.FAIRLY if is_answered else Sureness.UNSURE, f"{found.doubts[0]}, see the warnings"
+        level = Sureness.FAIRLY if is_answered else Sureness.UNSURE
+        yield _Reason(level, f"{found.doubts[0]}, see the warnings")
     if found.without_keywords:
         level = Sureness.UNSURE if found.keywords < HALF else Sureness.FAIRLY
-        return level, f"your keywords hold on {found.keywords:.0%} of them"
+        settles = f"whether pages without the keywords are targets; {_SAY_SO}"
+        yield _Reason(level, f"your keywords hold on {found.keywords:.0%} of them", found.without_keywords, settles)
     if found.lacking:
-        return Sureness.UNSURE, f"most pages of {found.lacking[0].regex} lack the fields"
-    if alike:
-        beside = sum(row.pages for row in alike)
-        if found.is_given:
-            return Sureness.FAIRLY, f"[learn] target leaves out about {beside:,} pages that look the same"
-        level = Sureness.UNSURE if beside > found.targets else Sureness.FAIRLY
-        return level, f"about {beside:,} pages that were left out look the same"
-    told = ""
+        first = found.lacking[0]
+        such = "such pages, which are left out," if first.are_refused else "such pages"
+        because = f"most pages of {first.regex} lack the fields"
+        yield _Reason(Sureness.UNSURE, because, first.example, f"whether {such} are targets")
+
+
+def _left_out(found: Found) -> Iterator[_Reason]:
+    """Yield a reason where forms left out differ in the address only, or have all fields and a list among them."""
+    least = SLIPS * found.targets
+    alike = [row for row in found.left_out if row.kind == ADDRESS]
+    beside = sum(row.pages for row in alike)
+    listed = [row for row in found.left_out if row.kind == UNLIKE and row.has_lists and row.pages > least]
+    if beside > least:
+        level = Sureness.UNSURE if beside > found.targets and not found.is_given else Sureness.FAIRLY
+        who = "[learn] target leaves out about" if found.is_given else "about"
+        which = "that look the same" if found.is_given else "that were left out look the same"
+        yield _Reason(level, f"{who} {beside:,} pages {which}", *_question(found, alike[0]))
+    elif listed and not found.is_given:
+        because = f"about {listed[0].pages:,} pages that were left out have the fields, too: {listed[0].reason}"
+        yield _Reason(Sureness.FAIRLY, because, *_question(found, listed[0]))
+
+
+def _question(found: Found, row: LeftOut) -> tuple[str, str]:
+    """Return a page and what it settles; nothing where a person has said which URLs are targets."""
+    return ("", "") if found.is_given else (row.example, f"whether pages of its form ({row.pages:,}) are targets")
+
+
+def _built_otherwise(found: Found) -> Iterator[_Reason]:
     if mixed := found.mixed:
         mark, instead = shown_mark([mixed.mark]), shown_mark([mixed.instead])
-        told = f"{mixed.share:.0%} of them have {mark} where your samples have {instead}"
-    elif unshown := found.unshown:
-        told = f"{unshown.share:.0%} of them have {shown_mark([unshown.mark])} and more that none of your samples has"
-    elif elsewhere := found.elsewhere:
-        told = f"your samples are {elsewhere.of_samples}, {elsewhere.share:.0%} of the targets are not"
-    elif odd := found.odd:
-        told = f"{len(odd)} of {found.targets} are built otherwise than all others, such as {odd[0]}"
-    elif found.samples == 1:
-        told = "there is one sample alone"
-    elif found.targets < A_HANDFUL:
-        told = f"only {found.targets} were seen"
-    return (Sureness.FAIRLY if told else Sureness.SURE), told
+        because = f"{mixed.share:.0%} of them have {mark} where your samples have {instead}"
+        yield _Reason(Sureness.FAIRLY, because, mixed.example, f"whether pages with {mark} are targets; {_SAY_SO}")
+    if unshown := found.unshown:
+        mark = shown_mark([unshown.mark])
+        because = f"{unshown.share:.0%} of them have {mark} and more that none of your samples has"
+        yield _Reason(Sureness.FAIRLY, because, unshown.example, f"whether pages with {mark} are targets; {_SAY_SO}")
+    if elsewhere := found.elsewhere:
+        because = f"your samples are {elsewhere.of_samples}, {elsewhere.share:.0%} of the targets are not"
+        settles = f"whether pages {elsewhere.of_others} are targets, too"
+        yield _Reason(Sureness.FAIRLY, because, elsewhere.example, settles)
+    if odd := found.odd:
+        because = f"{len(odd)} of {found.targets} are built otherwise than all others, such as {odd[0]}"
+        yield _Reason(Sureness.FAIRLY, because, odd[0], "whether a page that is built like this is a target")
+    if refused := found.refused:
+        because = f"{refused.share:.0%} of the pages with such an address have all fields and are refused"
+        settles = f"whether such pages are targets, too; each {refused.reason}"
+        yield _Reason(Sureness.FAIRLY, because, refused.example, settles)
 
 
-def _second_look(found: Found) -> str:
-    """Return a reason to be less than sure of a decision that looks good at first, "" for none."""
-    if found.refused:
-        return f"{found.refused.share:.0%} of the pages with such an address have all fields and are refused"
+def _little_seen(found: Found) -> Iterator[_Reason]:
+    if found.samples == 1:
+        settles = "what pages have in common, and where each value stands"
+        yield _Reason(Sureness.FAIRLY, "there is one sample alone", found.least_like, settles)
+    if found.targets < A_HANDFUL:
+        yield _Reason(Sureness.FAIRLY, f"only {found.targets} were seen")
     if found.a_list:
-        return f"nearly all pages are targets, and so is a list of others, {found.a_list}"
-    return f"{found.waiting:,} addresses were not looked at: raise [learn] pages" if found.waiting else ""
-
-
-def _rarest(found: Found) -> str:
+        because = f"nearly all pages are targets, and so is a list of others, {found.a_list}"
+        settles = "whether a page that leads to so many others is a target"
+        yield _Reason(Sureness.FAIRLY, because, found.a_list, settles)
+    if found.waiting:
+        because = f"{found.waiting:,} addresses were not looked at: raise [learn] pages"
+        yield _Reason(Sureness.FAIRLY, because)
+    if found.unreached > NEXT_TO_NONE * found.targets:
+        reached = found.targets - found.unreached
+        because = f"the directories lead to {reached:,} of {found.targets:,} that were seen: name others as entries"
+        yield _Reason(Sureness.UNSURE if 2 * found.unreached > found.targets else Sureness.FAIRLY, because)
     seen = (name for name in found.shared if found.fields.get(name, {}).get("unseen_pages", 0) >= MANY)
     rare = min(seen, key=found.shares.__getitem__, default="")
-    return rare if rare and found.shares[rare] <= FEW else ""
-
-
-def _next_sample(found: Found, beside: Sequence[LeftOut]) -> tuple[str, str]:
-    if found.lacking:
-        such = "such pages, which are left out," if found.lacking[0].are_refused else "such pages"
-        return found.lacking[0].example, f"whether {such} are targets"
-    if found.without_keywords:
-        return found.without_keywords, f"whether pages without the keywords are targets; {_SAY_SO}"
-    if beside and not found.is_given:
-        return beside[0].example, f"whether pages of its form ({beside[0].pages:,}) are targets"
-    if mixed := found.mixed:
-        mark = shown_mark([mixed.mark])
-        return mixed.example, f"whether pages with {mark} are targets; {_SAY_SO}"
-    if unshown := found.unshown:
-        return unshown.example, f"whether pages with {shown_mark([unshown.mark])} are targets; {_SAY_SO}"
-    if found.elsewhere:
-        return found.elsewhere.example, f"whether pages {found.elsewhere.of_others} are targets, too"
-    if found.odd:
-        return found.odd[0], "whether a page that is built like this is a target"
-    if found.refused:
-        return found.refused.example, f"whether such pages are targets, too; each {found.refused.reason}"
-    if found.samples == 1 and found.least_like:
-        return found.least_like, "what pages have in common, and where each value stands"
-    if found.a_list:
-        return found.a_list, "whether a page that leads to so many others is a target"
-    return "", ""
+    if rare and found.shares[rare] <= FEW:
+        share = f"{found.shares[rare]:.0%}"
+        because = f"all your samples have {rare}, {share} of the targets do: others may be of another kind"
+        yield _Reason(Sureness.FAIRLY, because)
 
 
 def _where_it_stands(found: Found) -> tuple[str, str]:

@@ -6,10 +6,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, wraps
-from typing import Any, TypeVar
+from functools import cached_property
 
 from gwc_crawler.extract.page_check import page_agrees
 from gwc_crawler.extract.page_view import PageView
@@ -28,21 +27,6 @@ from gwc_crawler.learn.urls.url_parts import SlottedUrl
 _USUAL_OF_ITS_BUILD = 0.75
 """Share of the target pages, the fullest ones: pages that pass the page check may lack as many fields as these."""
 _FIRST_WORD = re.compile(r"[^\W\d_]+(?=[-_.~])")
-
-Answer = TypeVar("Answer")
-
-
-def asked_once(function: Callable[[Pages], Answer]) -> Callable[[Pages], Answer]:
-    """Decorate a function of a review's pages: its result is computed once for all parts that ask for it."""
-
-    @wraps(function)
-    def ask(pages: Pages) -> Answer:
-        if function not in pages.answers:
-            pages.answers[function] = function(pages)
-        answer: Answer = pages.answers[function]
-        return answer
-
-    return ask
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +55,6 @@ class Pages:
     _looks: dict[str, PageFindings] = field(default_factory=dict)
     _fields: dict[str, Mapping[str, Extracted]] = field(default_factory=dict)
     _marks: dict[str, frozenset[str]] = field(default_factory=dict)
-    answers: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False)
-    """Answers about these pages by functions that are `asked_once`."""
 
     @cached_property
     def by_url(self) -> dict[str, StoredPage]:
@@ -235,8 +217,3 @@ def _parted(rows: Sequence[SlottedUrl], name_of: Callable[[SlottedUrl], str]) ->
     taken = {row.url for alike in parts for row in alike}
     rest = [row for row in rows if row.url not in taken]
     return [*parts, rest] if rest else parts
-
-
-def _directory(row: SlottedUrl, among: Collection[str]) -> str:
-    directory = row.url.partition("?")[0].rpartition("/")[0]
-    return directory if directory in among else ""

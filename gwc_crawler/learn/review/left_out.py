@@ -16,8 +16,8 @@ from gwc_crawler.extract.page_check import shown_mark
 from gwc_crawler.items import is_empty
 from gwc_crawler.knowledge.model import Verdict
 from gwc_crawler.learn.degrees import A_HANDFUL, ENOUGH, HARDLY_ANY, MANY, SEVERAL
+from gwc_crawler.learn.kinds.near_duplicates import title_of
 from gwc_crawler.learn.review.evidence import PageFindings, Pages
-from gwc_crawler.learn.targets.precrawl_index import title_of
 from gwc_crawler.learn.texts.context import spread
 from gwc_crawler.learn.urls.regex import class_regexes
 from gwc_crawler.learn.urls.url_parts import SlottedUrl

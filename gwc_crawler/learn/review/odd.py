@@ -16,7 +16,7 @@ from gwc_crawler.knowledge.model import Verdict
 from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, ALL_BUT_SLIPS, ENOUGH, HARDLY_ANY, MANY, SEVERAL, SLIPS
 from gwc_crawler.learn.kinds.words import WordKind, words_of
 from gwc_crawler.learn.lookalikes.probes import list_links
-from gwc_crawler.learn.review.evidence import Pages, asked_once
+from gwc_crawler.learn.review.evidence import Pages
 from gwc_crawler.learn.texts.context import spread
 from gwc_crawler.learn.urls.url_parts import row_of, split_url
 
@@ -47,7 +47,6 @@ class Elsewhere:
         return f"not called {self.called}" if self.called else f"outside of {self.directory}"
 
 
-@asked_once
 def odd_targets(pages: Pages) -> list[str]:
     """Return the few pages that lack several marks of all others, and have an element that no other has."""
     marks = pages.marks_of_targets(_COMPARED)
@@ -72,7 +71,6 @@ def least_like(pages: Pages) -> str:
     return min(others, key=lambda url: (len(shared & others[url]), url), default="")
 
 
-@asked_once
 def list_among(pages: Pages) -> str:
     """Return the target that leads to far more targets than the others do, if nearly all pages are targets; "" for
     none. Samples of two kinds share hardly more than what all pages have, so that lists are taken, too."""

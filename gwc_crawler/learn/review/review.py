@@ -47,7 +47,8 @@ def reviewed(
     asked = [pages.clean(normalize_url(url) or url) for url, _ in task.samples]
     pages.samples = [pages.by_address[url] for url in asked if url in pages.by_address]
     given = [fields for _, fields in task.samples]
-    doubts = list(sample_doubts(pages, given))
+    odd, a_list = odd_targets(pages), list_among(pages)
+    doubts = list(sample_doubts(pages, given, odd, a_list))
     if wrapper.fields and KINDS not in {doubt.what for doubt in doubts}:
         doubts += doubt_of_sorts(pages, given)
     reviewer = Reviewer(pages)
@@ -70,7 +71,7 @@ def reviewed(
         mixed=mixed,
         unshown=unshown_by_samples(pages),
         least_like=least_like(pages),
-        odd=odd_targets(pages),
+        odd=odd,
         elsewhere=targets_elsewhere(pages),
         doubts=[doubt.what for doubt in doubts],
         fields=evidence["fields"],
@@ -78,7 +79,7 @@ def reviewed(
         unmet=[name for name, row in wrapper.report.items() if row.get("unmet")],
         shared=[name for name in given[0] if all(one.get(name) for one in given)] if given[1:] else [],
         refused=refused_targets(pages),
-        a_list=list_among(pages),
+        a_list=a_list,
         waiting=_waiting(pages),
     )
     return replace(

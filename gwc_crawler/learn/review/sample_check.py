@@ -6,14 +6,14 @@ In: the pages of the review. Out: sentences for the person who chose them, each 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from itertools import permutations, product
 from typing import Any, NamedTuple
 
 from gwc_crawler.extract.fields import overlap
 from gwc_crawler.items import StoredPage, is_empty
 from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, ENOUGH, FEW, HALF, HARDLY_ANY, OFTEN, SEVERAL
 from gwc_crawler.learn.review.evidence import Pages
-from gwc_crawler.learn.review.odd import list_among, odd_targets
 from gwc_crawler.learn.texts.context import spread
 from gwc_crawler.learn.urls.url_parts import split_url
 from gwc_crawler.page.outline import page_says_nofollow
@@ -30,47 +30,46 @@ class Doubt(NamedTuple):
     told: str
 
 
-def sample_doubts(pages: Pages, given: Sequence[Any]) -> Iterator[Doubt]:
+def sample_doubts(pages: Pages, given: Sequence[Any], odd: Collection[str], a_list: str) -> Iterator[Doubt]:
     """Yield the faults of the samples, or of the way to them.
 
     Args:
         given: the fields of each sample.
+        odd: targets that are built otherwise than all others.
+        a_list: the target that is a list among targets, "" for none (`odd.list_among`).
     """
-    kinds: list[str] = []
+    kinds = lists = ""
     if len(pages.samples) > 1:
-        kinds = list(_views(pages, given)) or list(_two_kinds(pages, given)) or list(_other_fields(pages, given))
-        yield from (Doubt(KINDS, told) for told in kinds)
-    ways = (_directories, _start_pages, _among_all)
-    found = (list(way(pages)) for way in ways if not any(map(_has_records, given)))
-    lists = next(filter(None, found), [])
-    yield from (Doubt("a sample looks like a list, not like a record", told) for told in lists)
-    if not kinds and not lists:
-        alone = list(_title_alone(pages, given)) or list(_unlike_all_others(pages, given))
-        yield from (Doubt(KINDS, told) for told in alone)
+        kinds = _view(pages, given) or _two_kinds(pages, given) or _other_fields(pages, given)
+        if not any(map(_has_records, given)):
+            lists = _directory(pages) or _start_page(pages) or _among_all(pages, a_list)
+        kinds = kinds or ("" if lists else _poor(pages, given, odd))
+    if kinds:
+        yield Doubt(KINDS, kinds)
+    if lists:
+        yield Doubt("a sample looks like a list, not like a record", f"{lists}; give a page that shows one record")
     for told in _second_versions(pages):
         yield Doubt("a sample is another version of a page", told)
-    for told in _unlinked(pages):
-        if forbidden := _forbidden(pages):
-            yield Doubt("pages ask not to follow their links", forbidden)
-        else:
-            yield Doubt("no link leads to a target", told)
+    if not _is_linked(pages):
+        forbidden = _forbidden(pages)
+        what = "pages ask not to follow their links" if forbidden else "no link leads to a target"
+        yield Doubt(what, forbidden or _unlinked(pages))
 
 
-def _start_pages(pages: Pages) -> Iterator[str]:
-    for sample in pages.samples:
-        parts = split_url(sample.url)
-        if len(pages.samples) > 1 and not parts.segments and not parts.query:
-            yield f"the sample {sample.url} is the start page of its site; give a page that shows one record"
+def _start_page(pages: Pages) -> str:
+    parts = [split_url(sample.url) for sample in pages.samples]
+    start = next((one.url for one in parts if not one.segments and not one.query), "")
+    return f"the sample {start} is the start page of its site" if start else ""
 
 
-def _among_all(pages: Pages) -> Iterator[str]:
+def _among_all(pages: Pages, a_list: str) -> str:
     """A sample that leads to far more pages than the others, with which nearly all pages of the site are targets."""
-    url = list_among(pages)
-    if url in map(pages.clean, (one.url for one in pages.samples)) and len(pages.samples) > 1:
-        yield (
-            f"the sample {url} leads to far more pages than others do, as a list does, and with it nearly all pages "
-            "that were seen count as targets; give a page that shows one record"
-        )
+    if a_list not in map(pages.clean, (one.url for one in pages.samples)):
+        return ""
+    return (
+        f"the sample {a_list} leads to far more pages than others do, as a list does, and with it nearly all pages "
+        "that were seen count as targets"
+    )
 
 
 def _second_versions(pages: Pages) -> Iterator[str]:
@@ -85,11 +84,16 @@ def _second_versions(pages: Pages) -> Iterator[str]:
             )
 
 
-def _views(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
+def _of_two_kinds(one: str, other: str, why: str) -> str:
+    return (
+        f"the samples {one} and {other} look like pages of two kinds: {why}; if only one kind is wanted, replace the "
+        "other sample, else make a site file for each"
+    )
+
+
+def _view(pages: Pages, given: Sequence[Any]) -> str:
     """A sample that shows again what a page above it shows, which has the URL form of another sample: a page of reviews
     with the title, price, and stock of its product."""
-    if len(given) != len(pages.samples):
-        return
     for sample, fields in zip(pages.samples, given, strict=True):
         url = pages.clean(sample.url)
         names = [name for name, value in fields.items() if not is_empty(value) and name in pages.wrapper.fields]
@@ -100,66 +104,47 @@ def _views(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
         main = max(above, key=len)
         found, there = pages.fields(url), pages.fields(main)
         if all(not is_empty(found[name]) and found[name] == there[name] for name in names):
-            yield (
+            return (
                 f"the samples look like pages of two kinds: {sample.url} shows the same {', '.join(names)} as {main}, "
                 "of which it is another view, so records may be taken twice; give a page of that form instead"
             )
-            return
+    return ""
 
 
 def _is_above(url: str, other: str) -> bool:
     return other != url and not split_url(url).query and other.startswith(url.rstrip("/") + "/")
 
 
-def _other_fields(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
-    """Yield two samples with other fields each, in directories or forms that have these fields always and never."""
-    if len(given) != len(pages.samples):
-        return
-    for place, sample in enumerate(pages.samples):
-        for other, names in zip(pages.samples, given, strict=True):
-            only = sorted(name for name in given[place] if name not in names and name in pages.wrapper.fields)
-            mates = [_some_beside(pages, one) for one in (sample, other)]
-            if not only or min(map(len, mates)) < _LEAST_MATES or set(mates[0]) & set(mates[1]):
-                continue
-            shares = {name: [_share_with(pages, urls, name) for urls in mates] for name in only}
-            told = [name for name, (often, seldom) in shares.items() if often >= OFTEN and seldom <= HARDLY_ANY]
-            if 2 * len(told) > len(only):
-                yield (
-                    f"the samples {sample.url} and {other.url} look like pages of two kinds: {', '.join(told)} "
-                    f"{'stands' if len(told) == 1 else 'stand'} on pages beside the first, not on those beside the "
-                    "second; if only one kind is wanted, replace the other sample, else make a site file for each"
-                )
-                return
+def _other_fields(pages: Pages, given: Sequence[Any]) -> str:
+    """Two samples with other fields each, in directories or forms that have these fields always and never."""
+    for (sample, own), (other, names) in product(zip(pages.samples, given, strict=True), repeat=2):
+        only = sorted(name for name in own if name not in names and name in pages.wrapper.fields)
+        mates = [_some_beside(pages, one) for one in (sample, other)]
+        if not only or min(map(len, mates)) < _LEAST_MATES or set(mates[0]) & set(mates[1]):
+            continue
+        shares = {name: [_share_with(pages, urls, name) for urls in mates] for name in only}
+        told = [name for name, (often, seldom) in shares.items() if often >= OFTEN and seldom <= HARDLY_ANY]
+        if 2 * len(told) > len(only):
+            stand = "stands" if len(told) == 1 else "stand"
+            why = f"{', '.join(told)} {stand} on pages beside the first, not on those beside the second"
+            return _of_two_kinds(sample.url, other.url, why)
+    return ""
 
 
-def _title_alone(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
-    """Yield a sample with one field of several that another has, and without the marks of that one and its like."""
+def _poor(pages: Pages, given: Sequence[Any], odd: Collection[str]) -> str:
+    """A sample with few of another one's fields, built otherwise than all targets, or with nothing of its make-up."""
     counts = [sum(not is_empty(value) for value in fields.values()) for fields in given]
-    if len(counts) < 2 or len(counts) != len(pages.samples) or min(counts) != 1 or max(counts) == 1:
-        return
-    full, bare = (pages.samples[counts.index(count)] for count in (max(counts), 1))
-    if _likeness(pages, full, bare) < HARDLY_ANY and _best_mate(pages, full, pages.samples) >= FEW:
-        name = next(name for name, value in given[counts.index(1)].items() if not is_empty(value))
-        yield (
-            f"the samples {full.url} and {bare.url} look like pages of two kinds: the second has {name} alone, and "
-            "nothing of what the first is made of, so pages of all kinds may be taken; give a page of the first one's "
-            "kind instead, or make a site file for each"
-        )
-
-
-def _unlike_all_others(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
-    """A sample with few of another one's fields that is built otherwise than all other pages taken with the two."""
-    if len(given) < 2 or len(given) != len(pages.samples):
-        return
-    counts = [sum(not is_empty(value) for value in fields.values()) for fields in given]
-    odd = set(odd_targets(pages))
+    full = pages.samples[counts.index(max(counts))]
     for sample, count in zip(pages.samples, counts, strict=True):
-        if pages.clean(sample.url) in odd and 2 * count <= max(counts):
-            yield (
-                f"the samples look like pages of two kinds: {sample.url} is built otherwise than all other pages that "
-                "are taken, and has few of the fields; give one like the others instead, or make a site file for each"
-            )
-            return
+        is_odd = pages.clean(sample.url) in odd
+        if 2 * count <= max(counts) and (is_odd or (count and _has_nothing_of(pages, sample, full))):
+            why = f"the second has {count} of the {max(counts)} fields, and next to nothing of what others are made of"
+            return _of_two_kinds(full.url, sample.url, why)
+    return ""
+
+
+def _has_nothing_of(pages: Pages, sample: StoredPage, full: StoredPage) -> bool:
+    return _likeness(pages, full, sample) < HARDLY_ANY and _best_mate(pages, full, pages.samples) >= FEW
 
 
 def _some_beside(pages: Pages, sample: StoredPage) -> list[str]:
@@ -174,12 +159,12 @@ def _share_with(pages: Pages, urls: Sequence[str], name: str) -> float:
     return sum(not is_empty(pages.fields(url).get(name)) for url in urls) / len(urls)
 
 
-def _two_kinds(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
-    """Yield samples that have little in common. Pages that the same wrapper reads are let be: long and short ones
-    differ as much within one kind. Traits and functions in manuals shared a seventh of their marks."""
+def _two_kinds(pages: Pages, given: Sequence[Any]) -> str:
+    """Samples that have little in common. Pages that the same wrapper reads are let be: long and short ones differ as
+    much within one kind. Traits and functions in manuals shared a seventh of their marks."""
     first, *others = pages.samples
-    for place, other in enumerate(others, start=1):
-        if len(given) == len(pages.samples) and are_read_alike(pages, first, other, given[0], given[place]):
+    for other, fields in zip(others, given[1:], strict=True):
+        if are_read_alike(pages, first, other, given[0], fields):
             continue
         shared = _likeness(pages, first, other)
         mates = min(_best_mate(pages, sample, (first, other)) for sample in (first, other))
@@ -187,12 +172,9 @@ def _two_kinds(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
         least = HALF * mates
         is_apart = not few and shared < least and not _are_both_wanted(pages, first, other, least)
         if is_apart and not _are_joined(pages, first, other, mates):
-            yield (
-                f"the samples {first.url} and {other.url} look like pages of two kinds: they share {shared:.0%} of "
-                f"their make-up, pages beside them {mates:.0%}; if only one kind is wanted, replace the other sample, "
-                "else make a site file for each"
-            )
-            return
+            why = f"they share {shared:.0%} of their make-up, pages beside them {mates:.0%}"
+            return _of_two_kinds(first.url, other.url, why)
+    return ""
 
 
 def _are_both_wanted(pages: Pages, one: StoredPage, other: StoredPage, least: float) -> bool:
@@ -245,19 +227,16 @@ def _has_records(fields: Any) -> bool:
     return any(isinstance(value, list) and value and isinstance(value[0], dict) for value in fields.values())
 
 
-def _directories(pages: Pages) -> Iterator[str]:
+def _directory(pages: Pages) -> str:
     """A sample that leads to many pages like another sample, which itself leads to few of them."""
-    for sample in pages.samples:
-        for other in pages.samples:
-            group = set(pages.group_of.get(pages.clean(other.url), ()))
-            if pages.clean(sample.url) in group:
-                continue
-            led, own = (sum(pages.clean(link) in group for link in one.links) for one in (sample, other))
-            if led >= A_HANDFUL + 2 * own:
-                yield (
-                    f"the sample {sample.url} looks like a directory: it leads to {led} pages like the sample "
-                    f"{other.url}; give a page that shows one record, as the other does"
-                )
+    for sample, other in permutations(pages.samples, 2):
+        group = set(pages.group_of.get(pages.clean(other.url), ()))
+        if pages.clean(sample.url) in group:
+            continue
+        led, own = (sum(pages.clean(link) in group for link in one.links) for one in (sample, other))
+        if led >= A_HANDFUL + 2 * own:
+            return f"the sample {sample.url} looks like a directory: it leads to {led} pages like {other.url}"
+    return ""
 
 
 def _forbidden(pages: Pages) -> str:
@@ -275,15 +254,17 @@ def _forbidden(pages: Pages) -> str:
     )
 
 
-def _unlinked(pages: Pages) -> Iterator[str]:
+def _is_linked(pages: Pages) -> bool:
+    """Say whether a page besides the samples leads to a target."""
     own = {pages.clean(sample.url) for sample in pages.samples}
-    others = [page for url, page in pages.by_url.items() if url not in own]
-    linked = {pages.clean(link) for page in others for link in page.links}
-    if not own or any(_may_be_target(pages, url) for url in linked):
-        return
+    linked = {pages.clean(link) for url, page in pages.by_url.items() if url not in own for link in page.links}
+    return not own or any(_may_be_target(pages, url) for url in linked)
+
+
+def _unlinked(pages: Pages) -> str:
     form = next((page.url for page in pages.pages if b"<form" in page.html.lower()), None)
     hint = f"; {form} has a form, and what stands behind one is not reached" if form else ""
-    yield (
+    return (
         f"no link leads to a target: of {len(pages.by_url)} pages only the samples themselves are like them"
         f"{hint}; give pages with links to targets as `entry`, such as a list, an archive or a site map"
     )

@@ -6,7 +6,6 @@ In: the pre-crawl's index, its targets and directories. Out: classes as the know
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from gwc_crawler.knowledge.model import UrlClass
@@ -19,17 +18,10 @@ from gwc_crawler.learn.urls.regex import class_regexes, pattern_of
 from gwc_crawler.learn.urls.url_parts import SlottedUrl, is_number
 
 
-@dataclass(frozen=True, slots=True)
-class Described:
-    """Classes by role; `rows` has every group, also those that are neither."""
-
-    targets: tuple[UrlClass, ...]
-    directories: tuple[UrlClass, ...]
-    rows: list[dict[str, Any]]
-
-
-def describe_groups(index: PrecrawlIndex, graph: LinkGraph, targets: Targets, directories: Directories) -> Described:
-    """Write the classes.
+def describe_groups(
+    index: PrecrawlIndex, graph: LinkGraph, targets: Targets, directories: Directories
+) -> tuple[tuple[UrlClass, ...], tuple[UrlClass, ...], list[dict[str, Any]]]:
+    """Return the target classes, the directory classes, and a row for every group, also for those that are neither.
 
     Target regexes match no page of another group if they can help it, directory regexes no page that is neither;
     except small groups that lead to directories themselves: a wildcard over their siblings may take them along.
@@ -56,7 +48,7 @@ def describe_groups(index: PrecrawlIndex, graph: LinkGraph, targets: Targets, di
     for group in others[:VERY_MANY]:
         role = "duplicate" if group in targets.aliases else "neither"
         rows.append(class_row(role, writer.class_of(group, targets.score(group))))
-    return Described(target_classes, directory_classes, rows)
+    return target_classes, directory_classes, rows
 
 
 def _urls(groups: Sequence[PatternGroup]) -> list[str]:

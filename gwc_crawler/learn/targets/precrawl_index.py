@@ -5,18 +5,15 @@ In: stored pages. Out: a `PrecrawlIndex`: one page per canonical URL, pages in U
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from html import unescape
 from typing import Any
 
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.degrees import MANY
 from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
-from gwc_crawler.learn.kinds.near_duplicates import HEAD_BYTES
 from gwc_crawler.learn.kinds.stand_ins import draw_stand_ins
 from gwc_crawler.learn.kinds.traits import KnownTraits, PageViews
 from gwc_crawler.learn.kinds.words import Word, words_of
@@ -30,7 +27,6 @@ from gwc_crawler.urls import UrlCleaner
 _LINKED_URLS = 4000
 """URLs seen as links only that help to find the patterns: a site has more pages than were fetched."""
 _LISTS = ("table", "ul", "ol", "dl", "p")
-_TITLE = re.compile(rb"<title[^>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(eq=False)
@@ -260,13 +256,6 @@ def _linked_urls(index: PrecrawlIndex, fetched: Collection[str]) -> list[str]:
     clean = dict.fromkeys(map(index.clean, list(links)[::step]))
     unknown = [url for url in clean if url not in fetched and split_url(url).host in hosts]
     return unknown[:: max(1, -(-len(unknown) // _LINKED_URLS))]
-
-
-def title_of(page: StoredPage) -> str:
-    """Return the page's title, white space folded; "" if it has none near its beginning."""
-    found = _TITLE.search(page.html[:HEAD_BYTES])
-    text = found.group(1).decode(page.charset or "utf-8", "replace") if found else ""
-    return " ".join(unescape(text).split())
 
 
 def _list_around(link: Any) -> Any:

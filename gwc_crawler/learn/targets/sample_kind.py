@@ -21,7 +21,7 @@ from gwc_crawler.learn.kinds.rule import UrlRule
 from gwc_crawler.learn.kinds.sample_values import Sign
 from gwc_crawler.learn.kinds.splits import decide, narrow, smallest_rule
 from gwc_crawler.learn.kinds.words import Word, WordKind, words_of
-from gwc_crawler.learn.targets.precrawl_index import PatternGroup, PrecrawlIndex, title_of
+from gwc_crawler.learn.targets.precrawl_index import PatternGroup, PrecrawlIndex
 from gwc_crawler.learn.targets.similarity import are_listed_apart, take_turns
 from gwc_crawler.learn.urls.regex import origin_pattern
 from gwc_crawler.learn.urls.url_parts import SlottedUrl, row_of
@@ -61,7 +61,7 @@ def find_kind(
         wide, inside = _closest(matrix, likeness, pages, len(given), findings)
     else:
         wide, inside = _compared(index, matrix, pages, findings, signs)
-    further = set[str]() if few else find_parts(pages, index.clean, title_of, index.by_url)
+    further = set[str]() if few else find_parts(pages, index.clean, index.by_url)
     parts = sum(1 << place for place, page in enumerate(pages) if page.url in further)  # others go on on them
     narrowed, inside, duplicates = _without_near_duplicates(index, matrix, pages, wide, inside, parts, findings)
     if not few:
@@ -88,7 +88,6 @@ def _matrix(index: PrecrawlIndex, pages: Sequence[StoredPage], samples: Sequence
     """Return the pages, samples first, seen from the samples; made once."""
     key = tuple(page.url for page in samples)
     if key not in index.matrices:
-        index.traits.read(pages)
         words = [_words(index, page) for page in pages]
         names = (row.values[row.layout[0]] for group in index.groups for row in group.rows if row.layout[0])
         index.matrices[key] = FeatureMatrix(words, [index.features(page) for page in pages], range(len(samples)), names)
@@ -214,7 +213,6 @@ def _words(index: PrecrawlIndex, page: StoredPage) -> frozenset[Word]:
 def _nearest(index: PrecrawlIndex, sample: StoredPage) -> list[StoredPage]:
     """Return the page most like a single sample in its URL group: the sample has too much of its own for a measure."""
     alike = index.group_of[sample.url].pages
-    index.traits.read(alike)
     marks = index.features(sample)
     others = [page for page in alike if page is not sample]
     return [max(others, key=lambda page: overlap(marks, index.features(page)))] if others else []

@@ -6,7 +6,7 @@ In: the pre-crawl's index and groups of it. Out: figures between 0 and 1, by whi
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -14,10 +14,8 @@ from math import log2
 
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.degrees import A_DOZEN, ENOUGH, MOST, SEVERAL
-from gwc_crawler.learn.kinds.near_duplicates import canonical_of
-from gwc_crawler.learn.targets.precrawl_index import PatternGroup, PrecrawlIndex, title_of
-from gwc_crawler.learn.urls.regex import pattern_of
-from gwc_crawler.learn.urls.sessions import is_same_page
+from gwc_crawler.learn.kinds.near_duplicates import find_near_duplicates
+from gwc_crawler.learn.targets.precrawl_index import PatternGroup, PrecrawlIndex
 
 
 @dataclass(eq=False)
@@ -61,26 +59,12 @@ class Shape:
         return min(1.0, sum(map(self.likeness, pages)) / len(pages) / self.own) if self.own else 0.0
 
 
-def is_alias(index: PrecrawlIndex, group: PatternGroup, targets: Sequence[PatternGroup]) -> bool:
-    """Say whether most comparable pages of a group are target pages under another address.
-
-    A page's counterpart is the target page that it names as canonical, or whose URL its own URL extends, or that is the
-    only one with the same title and has a shorter URL. The page repeats it if it names it, or has its title or text.
-    """
-    is_target = pattern_of(regex for one in targets for regex in one.regexes).fullmatch
-    titled = [(title_of(page), page) for one in targets for page in one.pages]
-    counts = Counter(title for title, _ in titled)
-    by_title = {title: page for title, page in titled if title and counts[title] == 1}
-    compared = same = 0
-    for page in group.spread(A_DOZEN):
-        named, namesake = canonical_of(page), by_title.get(title_of(page))
-        shorter = namesake if namesake is not None and len(namesake.url) < len(page.url) else None
-        if named and index.clean(named) != page.url and is_target(index.clean(named)):
-            compared, same = compared + 1, same + 1
-        elif other := _extended(index, page, is_target) or shorter:
-            compared += 1
-            same += namesake is other or is_same_page(page, other)
-    return compared >= min(2, len(group.pages)) and same >= MOST * compared
+def is_alias(index: PrecrawlIndex, group: PatternGroup, target: PatternGroup) -> bool:
+    """Say whether most pages of a group repeat pages of *target*, which have shorter addresses."""
+    tried, mains = group.spread(A_DOZEN), {page.url for page in target.pages}
+    pages = [*tried, *target.pages]
+    mains_of = find_near_duplicates(pages, index.clean, lambda page: (-len(page.url),), index.long_texts)
+    return 2 * sum(mains_of.get(page.url) in mains for page in tried) > len(tried)
 
 
 def take_turns(index: PrecrawlIndex, ones: Collection[str], others: Collection[str]) -> int:
@@ -109,14 +93,3 @@ def _turns(index: PrecrawlIndex, ones: Collection[str], others: Collection[str])
 
 def _are_mixed(turns: Sequence[bool]) -> bool:
     return sum(one != two for one, two in pairwise(turns)) >= SEVERAL
-
-
-def _extended(index: PrecrawlIndex, page: StoredPage, is_target: Callable[[str], object]) -> StoredPage | None:
-    url = page.url.partition("?")[0]
-    while url.count("/") > 2:
-        for form in (url, url.rstrip("/"), url.rstrip("/") + "/"):
-            found = index.by_url.get(form)
-            if found is not None and found is not page and is_target(found.url):
-                return found
-        url = url.rstrip("/").rpartition("/")[0]
-    return None

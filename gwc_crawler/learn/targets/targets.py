@@ -125,13 +125,13 @@ def _by_score(task: LearnTask, index: PrecrawlIndex) -> Targets:
         )
     shape = Shape.of(index, ranked[:1], [])
     others = (one for one in index.groups[:ENOUGH] if one is not ranked[0] and shape.of_group(one) >= ALL_BUT_SLIPS)
-    best = next((one for one in others if is_alias(index, ranked[0], [one])), ranked[0])  # the shortest address
+    best = next((one for one in others if is_alias(index, ranked[0], one)), ranked[0])  # the shortest address
     targets.groups, targets.shape = [best], Shape.of(index, [best], [])
     for group in [one for one in ranked if one is not best][:ENOUGH]:
         if targets.shape.of_group(group) < ALL_BUT_SLIPS:
             continue
         members, known = ({page.url for page in one.pages} for one in (group, best))
-        if is_alias(index, group, [best]):
+        if is_alias(index, group, best):
             targets.aliases.append(group)
         elif _same_place(group, best) or take_turns(index, members, known) >= 2:
             targets.groups.append(group)

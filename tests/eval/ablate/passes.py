@@ -94,7 +94,6 @@ VALUES = (
     Pass("places.rows:_holder", _none),
 )
 TARGETS = (
-    Pass("kinds.cuts:of_a_wiki", _none, of_targets=True),
     Pass("kinds.cuts:of_satellites", _none, of_targets=True),
     Pass("kinds.feature_matrix:FeatureMatrix.is_of_slugs", lambda *_: False, of_targets=True),
     Pass("kinds.splits:_split", _none, of_targets=True),
