@@ -18,12 +18,12 @@ from datetime import UTC, datetime
 from hashlib import sha1
 from io import FileIO
 from pathlib import Path
+from typing import Protocol
 from uuid import uuid4
 
 from isal import isal_zlib
 
 from gwc_crawler.errors import StoreError
-from gwc_crawler.store.sqlite.state import ArchivedRows, Known
 
 logger = logging.getLogger(__name__)
 
@@ -79,6 +79,17 @@ SAME_PAYLOAD = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest
 NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 
 _MESSAGE = "application/http; msgtype="
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What was archived last of a URL: its payload's digest, and the record that holds it, with its URL and date."""
+
+    url: str
+    digest: str
+    record: str
+    record_url: str
+    record_date: str
 
 
 def new_id() -> str:
@@ -205,6 +216,16 @@ def _whole_bytes(file: object) -> int:
     return whole
 
 
+class KnownPayloads(Protocol):
+    """What is kept of all that was archived, over all runs; what `add` has taken is safe."""
+
+    def of_url(self, url: str) -> Known | None: ...
+
+    def of_digest(self, digest: str) -> Known | None: ...
+
+    def add(self, known: Sequence[Known]) -> None: ...
+
+
 class Archive:
     """The archive of one crawl: files of whole records, of which one exchange is never torn in two.
 
@@ -217,7 +238,7 @@ class Archive:
         OSError: the folder can't be made or read.
     """
 
-    def __init__(self, prefix: Path, max_bytes: int, known: ArchivedRows, made_by: Sequence[tuple[str, str]]) -> None:
+    def __init__(self, prefix: Path, max_bytes: int, known: KnownPayloads, made_by: Sequence[tuple[str, str]]) -> None:
         self._prefix, self._max_bytes, self._known, self._made_by = prefix, max_bytes, known, made_by
         self._file: FileIO | None = None
         self._path, self._info, self._serial = prefix, "", 0

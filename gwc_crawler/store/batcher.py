@@ -94,8 +94,8 @@ class Committer:
         """Whether it is time to commit; not again after a failure, which ends the crawl: there is one more try then."""
         if self._has_failed:
             return False
-        if self._under_way is not None:
-            return self._under_way.answer.done()
+        if (batch := self._under_way) is not None:
+            return batch.answer.done()
         is_old = bool(self._done) and self._clock() - self._since >= self._max_seconds
         return is_old or len(self._done) >= self._max_pages
 
@@ -120,8 +120,8 @@ class Committer:
         Raises:
             StoreError: nothing was moved on; the batch is kept, and the next call tries again.
         """
-        if self._under_way is not None:
-            return self._under_way.answer.done() and self._land(self._under_way)
+        if (batch := self._under_way) is not None:
+            return batch.answer.done() and self._land(batch)
         if not self._done:
             return False
         self._has_failed = True
@@ -142,11 +142,11 @@ class Committer:
         Raises:
             StoreError: there is none; the batch's pages will be fetched again.
         """
-        if self._under_way is None:
+        if (batch := self._under_way) is None:
             return
         if self._others is not None:
             self._others.ending()
-        if not wait([self._under_way.answer], seconds).done:
+        if not wait([batch.answer], seconds).done:
             raise StoreError(f"a sink has not stored a batch within {seconds:g} seconds; run again: nothing is lost")
 
     def tell(self, standing: Standing) -> None:

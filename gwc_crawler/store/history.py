@@ -50,8 +50,7 @@ class History:
     """Writes the table `changes` of one database, within the transaction that writes the records."""
 
     def __init__(self, connection: sqlite3.Connection, table: str) -> None:
-        self._connection = connection
-        self._table = table
+        self._connection, self._table = connection, table
 
     @contextmanager
     def noted(self, writes: Sequence[Visit | Revision]) -> Iterator[None]:
@@ -66,9 +65,8 @@ class History:
             for url, at in times.items()
             for what, field, old, new in differences(before.get(url), after.get(url))
         ]
-        self._connection.executemany(
-            "INSERT INTO changes (url, at, what, field, old, new, cause) VALUES (?, ?, ?, ?, ?, ?, ?)", rows
-        )
+        names = "url, at, what, field, old, new, cause"
+        self._connection.executemany(f"INSERT INTO changes ({names}) VALUES (?, ?, ?, ?, ?, ?, ?)", rows)  # noqa: S608
 
     def _times(self, writes: Sequence[Visit | Revision]) -> dict[str, float]:
         times: dict[str, float] = {}
@@ -88,10 +86,8 @@ class History:
         return self._connection.execute(query, (url,)).fetchone() is not None
 
     def _records(self, urls: Iterable[str]) -> dict[str, dict[str, Any]]:
-        rows = self._connection.execute(
-            f"SELECT * FROM {self._table} WHERE url IN (SELECT value FROM json_each(?))",  # noqa: S608  # quoted
-            (json.dumps(list(urls)),),
-        )
+        query = f"SELECT * FROM {self._table} WHERE url IN (SELECT value FROM json_each(?))"  # noqa: S608  # quoted
+        rows = self._connection.execute(query, (json.dumps(list(urls)),))
         names = [column[0] for column in rows.description]
         return {row[0]: dict(zip(names, row, strict=True)) for row in rows}
 

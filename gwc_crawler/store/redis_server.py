@@ -54,15 +54,13 @@ def redis_errors() -> Iterator[None]:
     except exceptions.NoPermissionError as error:
         raise RightsError(f"Redis refuses: {error}; {GRANT}") from error
     except (exceptions.AuthenticationError, exceptions.AuthorizationError) as error:
-        raise RightsError(
-            f"Redis refuses: {error}; check the user and password in REDIS_URL or REDIS_PARAMS"
-        ) from error
+        helps = "check the user and password in REDIS_URL or REDIS_PARAMS"
+        raise RightsError(f"Redis refuses: {error}; {helps}") from error
     except PASSING as error:
         raise OutageError(f"Redis can't be reached: {error}; start it, or name it in REDIS_URL") from error
     except exceptions.OutOfMemoryError as error:
-        raise OutageError(
-            f"Redis is full: {error}; give it more memory (maxmemory) or set GWC_REDIS_KEEP_URLS = False"
-        ) from error
+        helps = "give it more memory (maxmemory) or set GWC_REDIS_KEEP_URLS = False"
+        raise OutageError(f"Redis is full: {error}; {helps}") from error
     except exceptions.RedisError as error:
         if "The user executing the script" in str(error):
             raise RightsError(f"Redis refuses: {error}; {GRANT}") from error
@@ -151,9 +149,7 @@ class Scripts:
     """Calls scripts of *lua* with *keys*, e.g. the queue and the dedup part of one site."""
 
     def __init__(self, server: Server, lua: Lua, *keys: str) -> None:
-        self._server = server
-        self._lua = lua
-        self._keys = keys
+        self._server, self._lua, self._keys = server, lua, keys
 
     def run(self, script: str, *rest: Any, **named: Any) -> Any:
         """Run a script and return its answer; bytes, ints and lists of them. What is not *named* is '' in `ARGS`.

@@ -205,7 +205,7 @@ class Outlet:
         server = config.server
         if server.password:
             hide(server.password)
-        self._config, self._name, self._place = config, server.name, server.place
+        self._config, self._server, self._name, self._place = config, server, server.name, server.place
         self._spool, self._directory = Spool(directory, config.spill_bytes), directory
         self._state = OutletState(server.place, engine=server.engine)
         self._guard = threading.Lock()
@@ -277,8 +277,8 @@ class Outlet:
         if answer is DIED:
             raise StoreError(f"{DIED['away']}; run again, and look at the log")
         if "refusal" in answer:
-            login = "" if answer["help"] else f"; mend {LOGIN_SETTINGS[self._config.server.engine]}"
-            who = "can't be used" if answer["help"] else f"refuses user {self._config.server.user}"
+            login = "" if answer["help"] else f"; mend {LOGIN_SETTINGS[self._server.engine]}"
+            who = "can't be used" if answer["help"] else f"refuses user {self._server.user}"
             raise StoreError(f"{self._name} at {self._place} {who}: {masked(answer['refusal'])}{login}")
         self._note(answer)
 

@@ -85,10 +85,8 @@ class SqliteReader(SqliteTables, SiteReader):
 
     def graph_links(self) -> Iterator[tuple[int, int, int]]:
         last: Row = (-1, -1)
-        while rows := self.rows(
-            f"SELECT src, dst, pruned FROM link_ids WHERE (src, dst) > ({last[0]}, {last[1]}) "  # noqa: S608  # numbers
-            f"ORDER BY src, dst LIMIT {GRAPH_ROWS}"
-        ):
+        query = "SELECT src, dst, pruned FROM link_ids WHERE (src, dst) > "
+        while rows := self.rows(f"{query}({last[0]}, {last[1]}) ORDER BY src, dst LIMIT {GRAPH_ROWS}"):
             yield from rows
             last = rows[-1]
 
@@ -133,10 +131,8 @@ class SqliteRecords(RecordRows):
     def scan(self, columns: Sequence[str]) -> Iterator[Row]:
         """Give all rows as they lie in the file: in the order of URLs, a large one is read all over."""
         last = 0
-        while rows := self._reader.rows(
-            f"SELECT rowid, {self._names(columns)} FROM {self._table} WHERE rowid > {last} "  # noqa: S608  # quoted
-            f"ORDER BY rowid LIMIT {SCAN_ROWS}"
-        ):
+        query = f"SELECT rowid, {self._names(columns)} FROM {self._table} WHERE rowid >"  # noqa: S608  # quoted
+        while rows := self._reader.rows(f"{query} {last} ORDER BY rowid LIMIT {SCAN_ROWS}"):
             last = rows[-1][0]
             yield from (row[1:] for row in rows)
 
@@ -145,13 +141,11 @@ class SqliteRecords(RecordRows):
         wanted, looked = search.casefold(), 0
         place: int | str = before if before.isascii() and before.isdecimal() else sys.maxsize
         rows: list[Row] = []
+        query = f"SELECT rowid, {self._names(columns)} FROM {self._table} WHERE rowid <"  # noqa: S608  # quoted
         until = time.monotonic() + SEARCH_SECONDS
         while len(rows) < limit:
             step = SCAN_ROWS if wanted else limit + 1
-            found = self._reader.rows(
-                f"SELECT rowid, {self._names(columns)} FROM {self._table} WHERE rowid < {place} "  # noqa: S608  # quoted
-                f"ORDER BY {self.latest} LIMIT {step}"
-            )
+            found = self._reader.rows(f"{query} {place} ORDER BY {self.latest} LIMIT {step}")
             for row in found:
                 looked, place = looked + 1, row[0]
                 if not wanted or any(wanted in str(value).casefold() for value in row[1:] if value is not None):

@@ -80,9 +80,8 @@ class SideFile:
         """Return the connection; None where there is no file, or none that can be used."""
         if self._connection is None and not self.is_useless and (create or self.path.exists()):
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            connection = sqlite3.connect(
-                self.path, timeout=BUSY_SECONDS, isolation_level="IMMEDIATE", check_same_thread=False
-            )
+            options: dict[str, Any] = {"isolation_level": "IMMEDIATE", "check_same_thread": False}
+            connection = sqlite3.connect(self.path, timeout=BUSY_SECONDS, **options)
             try:
                 (mark,) = connection.execute("PRAGMA application_id").fetchone()
                 if mark not in (0, self.mark):
@@ -158,9 +157,8 @@ CREATE TABLE IF NOT EXISTS hosts (
         now = self._clock()
         rows = [(key, now, note.free_in, note.penalty, note.failing, note.pace) for key, note in notes]
         tidy = "DELETE FROM hosts WHERE at + free_in < :now AND (penalty = 0 AND pace IS NULL OR at < :now - :kept)"
-        return self.write(
-            {"INSERT OR REPLACE INTO hosts VALUES (?, ?, ?, ?, ?, ?)": rows}, tidy, {"kept": KEPT_SECONDS}
-        )
+        statement = "INSERT OR REPLACE INTO hosts VALUES (?, ?, ?, ?, ?, ?)"
+        return self.write({statement: rows}, tidy, {"kept": KEPT_SECONDS})
 
     def news(self) -> list[tuple[str, HostNote]]:
         """Return the hosts that others were told to wait by since this was asked last."""
@@ -168,9 +166,8 @@ CREATE TABLE IF NOT EXISTS hosts (
         if not version or version[0][0] == self._version:
             return []
         self._version, since, self._looked_at = version[0][0], self._looked_at, self._clock()
-        rows = self.ask(
-            "SELECT key, at, free_in, penalty, failing, pace FROM hosts WHERE failing AND at >= ?", since - BUSY_SECONDS
-        )
+        query = "SELECT key, at, free_in, penalty, failing, pace FROM hosts WHERE failing AND at >= ?"
+        rows = self.ask(query, since - BUSY_SECONDS)
         return [(key, note) for key, *row in rows if (note := self._note(*row)) is not None]
 
     def _note(self, at: float, free_in: float, penalty: float, failing: int, pace: float | None) -> HostNote | None:

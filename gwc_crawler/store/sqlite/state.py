@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import asdict, astuple, dataclass, fields
 from hashlib import md5
 from typing import Any
 
 from gwc_crawler.items import RobotsText, UrlState
+from gwc_crawler.store.archive import Known, KnownPayloads
 from gwc_crawler.store.sqlite.database import CrawlDatabase, quote_name
 from gwc_crawler.store.sqlite.sink import records_table
 from gwc_crawler.urls import host_of, site_of
@@ -30,34 +31,17 @@ class Rows:
 # --- What the crawl's WARC files hold of each URL, as rows: so that nothing is archived twice, over all runs ----------
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What was archived last of a URL: its payload's digest, and the record that holds it, with its URL and date."""
-
-    url: str
-    digest: str
-    record: str
-    record_url: str
-    record_date: str
-
-
-_COLUMNS = "url, digest, record, record_url, record_date"
-
-
-class ArchivedRows(Rows):
+class ArchivedRows(Rows, KnownPayloads):
     """The table of one file."""
 
     def of_url(self, url: str) -> Known | None:
-        """Return what was archived last of *url*."""
-        return self._first(f"SELECT {_COLUMNS} FROM archived WHERE url = ?", url)  # noqa: S608  # a constant
+        return self._first("SELECT * FROM archived WHERE url = ?", url)
 
     def of_digest(self, digest: str) -> Known | None:
-        """Return something that has this payload."""
-        return self._first(f"SELECT {_COLUMNS} FROM archived WHERE digest = ? LIMIT 1", digest)  # noqa: S608  # a constant
+        return self._first("SELECT * FROM archived WHERE digest = ? LIMIT 1", digest)
 
     def add(self, known: Sequence[Known]) -> None:
-        """Keep these; when this returns, they are safe."""
-        self.change(f"INSERT OR REPLACE INTO archived ({_COLUMNS}) VALUES (?, ?, ?, ?, ?)", map(astuple, known))  # noqa: S608
+        self.change("INSERT OR REPLACE INTO archived VALUES (?, ?, ?, ?, ?)", map(astuple, known))
 
     def _first(self, query: str, value: str) -> Known | None:
         return next((Known(*row) for row in self._database.rows(query, (value,))), None)
@@ -270,7 +254,7 @@ class FeedState:
     number: int = 0
 
 
-_FEED_COLUMNS = ", ".join(FeedState.__dataclass_fields__).removesuffix("number") + "id"
+_FEED_COLUMNS = ", ".join("id" if one.name == "number" else one.name for one in fields(FeedState))
 
 
 class FeedBook(Rows):
@@ -346,11 +330,8 @@ class FeedBook(Rows):
         """Return the next owed rows by number; without those of pages that wait to be fetched (again), if so asked."""
         is_waiting = "EXISTS (SELECT 1 FROM urls AS u WHERE u.id = f.id AND u.state IN ('U', 'R'))"
         waiting = "" if also_waiting else f"AND NOT {is_waiting}"
-        rows = self._database.rows(
-            f"SELECT id FROM feed_rows AS f WHERE feed = ? AND sent = 0 AND id > ? {waiting} ORDER BY id LIMIT ?",  # noqa: S608
-            (feed, after, limit),
-        )
-        return [row[0] for row in rows]
+        query = f"SELECT id FROM feed_rows AS f WHERE feed = ? AND sent = 0 AND id > ? {waiting} ORDER BY id LIMIT ?"  # noqa: S608
+        return [row[0] for row in self._database.rows(query, (feed, after, limit))]
 
     def owed_among(self, feed: int, ids: Collection[int]) -> set[int]:
         """Return which of *ids* are owed."""
