@@ -46,7 +46,7 @@ def matching(sql: sqlite3.Connection, pattern: str, states: Collection[UrlState]
     return [_info(row) for row in rows.fetchall()]
 
 
-def numbers_matching(sql: sqlite3.Connection, pattern: Chosen, states: Collection[UrlState]) -> list[int]:
+def numbers_of(sql: sqlite3.Connection, pattern: Chosen, states: Collection[UrlState]) -> list[int]:
     """Return the numbers of the URLs that match, of those in *states* alone: none named means none."""
     if not states:
         return []
