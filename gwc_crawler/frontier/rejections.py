@@ -290,7 +290,7 @@ class LimitsBook:
         self._clock = clock
         self._state: LimitsState | None = None
         self._version = -1
-        self._written: dict[object, object] = {}
+        self._written: dict[Any, Any] = {}
         self._pages: dict[str, str] = {}
         database.on_rollback(self._forget)
 
@@ -320,7 +320,8 @@ class LimitsBook:
         classes = {name: told for name, told in states.items() if self._written.get(name) != told}
         if cuts or classes:
             self._rows.write(cuts, classes, now=self._clock())
-            self._written |= {(reason, pattern): count for reason, pattern, count, _ in cuts} | classes
+            self._written |= {(reason, pattern): count for reason, pattern, count, _ in cuts}
+            self._written |= classes
 
 
 def read_limits(database: CrawlDatabase) -> LimitsState:
