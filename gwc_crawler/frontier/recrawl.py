@@ -159,8 +159,6 @@ def _checked(old: Revisit, now: float, limits: Intervals, *, changed: bool) -> R
 
 
 # --- The data kept of a page → the headers of a conditional GET. The spiders ask for each Request ---------------------
-
-
 CONDITIONS = ("If-None-Match", "If-Modified-Since")
 
 

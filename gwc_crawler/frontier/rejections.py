@@ -20,8 +20,6 @@ from gwc_crawler.urls import KEPT_URLS
 # --- The yield of a class of URLs, and when it is closed --------------------------------------------------------------
 # A class is a directory filter; it yields if a page of it brings the URL of a target that was not known before. This
 # tells calendars and endless paging from directories.
-
-
 SHARES = {RejectionReason.FRUITLESS: 0.1, RejectionReason.ECHO: 0.5}
 """Beside `YieldLimits.fruitless`: the pages in a row without yield have to be this share of all of their class."""
 

@@ -149,8 +149,6 @@ def paused_hosts(database: CrawlDatabase, now: float) -> dict[str, float]:
 
 
 # --- What the dashboard asks of the file's URLs beside a running crawl ------------------------------------------------
-
-
 def state_counts(database: CrawlDatabase) -> dict[str, int]:
     """Return how many URLs are in each state (U R C E), as the frontier keeps it. Cost: four look-ups."""
     return {**NONE, **dict(database.rows("SELECT name, value FROM frontier_values WHERE name IN ('U', 'R', 'C', 'E')"))}
