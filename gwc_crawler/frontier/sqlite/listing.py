@@ -146,9 +146,8 @@ class UrlStates:
         *as_new*: what is kept of complete ones for their next look is dropped, too; else why they failed is.
         """
         chosen = as_json(numbers)
-        rows = self._sql.execute(
-            "SELECT id, state FROM urls WHERE id IN (SELECT value FROM json_each(?))", (chosen,)
-        ).fetchall()
+        query = "SELECT id, state FROM urls WHERE id IN (SELECT value FROM json_each(?))"
+        rows = self._queue_state.database.rows(query, (chosen,))
         for state, count in Counter(state for _, state in rows).items():
             self._queue_state.count(state, -count)
         complete = as_json([number for number, state in rows if state == UrlState.COMPLETE])
