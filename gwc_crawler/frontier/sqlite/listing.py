@@ -147,7 +147,7 @@ class UrlStates:
         """
         chosen = as_json(numbers)
         query = "SELECT id, state FROM urls WHERE id IN (SELECT value FROM json_each(?))"
-        rows = self._queue_state.database.rows(query, (chosen,))
+        rows = self._sql.execute(query, (chosen,)).fetchall()
         for state, count in Counter(state for _, state in rows).items():
             self._queue_state.count(state, -count)
         complete = as_json([number for number, state in rows if state == UrlState.COMPLETE])
