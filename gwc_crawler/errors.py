@@ -178,8 +178,6 @@ class TooLargeError(WireError):
 
 
 # --- The program a person has called, `scrapy` in a project or `gwc` anywhere -----------------------------------------
-
-
 GWC = "gwc"
 
 

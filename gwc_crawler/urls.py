@@ -340,8 +340,6 @@ def _suffixes() -> TLDExtract:
 
 
 # --- What says nothing of a page is taken out of its URL --------------------------------------------------------------
-
-
 _TRACKERS = "|".join(
     (
         r"utm_[\w-]+|ga_(?:source|medium|campaign|term|content)|_g[al]|_gac\w*",  # Google Analytics

@@ -32,8 +32,6 @@ def weight_at(place: int) -> int:
 
 
 # --- Tunnel weights as pure functions (GWC, *Crawl: supervised breadth first with tunnel weights*) --------------------
-
-
 def page_weight(arrival_weight: int, *, relevant: bool, start: bool = False) -> int:
     """Return the weight of a fetched page, given the least weight of the pages that led here (a lease's `weight`).
 
@@ -77,8 +75,6 @@ def may_improve(weight: int, kind: PageKind | None, depth: int) -> bool:
 
 
 # --- Leases that ran out without a word: their worker may have died, and one of its pages may have killed it ----------
-
-
 LEASES_LOST = "%d leases lost without a word"  # the reason of a URL that is given up for it
 
 SUSPECT_AFTER_LOSSES = 2

@@ -6,10 +6,9 @@ A frontier keeps it in the step that ends the lease: a crawl that is killed whil
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from enum import StrEnum
 
-from gwc_crawler.errors import InputError
+from gwc_crawler.errors import InputError, did_you_mean
 from gwc_crawler.items import PageKind, Revisit
 
 SOONER, LATER = 0.5, 1.5  # factors of `next_interval`
@@ -32,11 +31,9 @@ def recrawl_choice(text: str) -> Recrawl:
     try:
         return Recrawl(text)
     except ValueError:
-        near = get_close_matches(text.lower(), [one.value for one in Recrawl], 1, 0.5)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise InputError(
-            f"recrawl={text}: it can be due (what is due by now), all, or errors (what failed){hint}"
-        ) from None
+        known = "it can be due (what is due by now), all, or errors (what failed)"
+        hint = did_you_mean(text, [one.value for one in Recrawl])
+        raise InputError(f"recrawl={text}: {known}{hint and f'; {hint}'}") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +156,6 @@ def _checked(old: Revisit, now: float, limits: Intervals, *, changed: bool) -> R
 
 
 # --- The data kept of a page → the headers of a conditional GET. The spiders ask for each Request ---------------------
-
-
 CONDITIONS = ("If-None-Match", "If-Modified-Since")
 
 

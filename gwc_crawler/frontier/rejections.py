@@ -20,8 +20,6 @@ from gwc_crawler.urls import KEPT_URLS
 # --- The yield of a class of URLs, and when it is closed --------------------------------------------------------------
 # A class is a directory filter; it yields if a page of it brings the URL of a target that was not known before. This
 # tells calendars and endless paging from directories.
-
-
 SHARES = {RejectionReason.FRUITLESS: 0.1, RejectionReason.ECHO: 0.5}
 """Beside `YieldLimits.fruitless`: the pages in a row without yield have to be this share of all of their class."""
 
@@ -290,7 +288,7 @@ class LimitsBook:
         self._clock = clock
         self._state: LimitsState | None = None
         self._version = -1
-        self._written: dict[object, object] = {}
+        self._written: dict[Any, Any] = {}
         self._pages: dict[str, str] = {}
         database.on_rollback(self._forget)
 
@@ -320,7 +318,8 @@ class LimitsBook:
         classes = {name: told for name, told in states.items() if self._written.get(name) != told}
         if cuts or classes:
             self._rows.write(cuts, classes, now=self._clock())
-            self._written |= {(reason, pattern): count for reason, pattern, count, _ in cuts} | classes
+            self._written |= {(reason, pattern): count for reason, pattern, count, _ in cuts}
+            self._written |= classes
 
 
 def read_limits(database: CrawlDatabase) -> LimitsState:

@@ -384,9 +384,8 @@ class Connections:
         connection.idle_since = now
         idle.append(connection)
         self._origins[connection] = origin
-        while (oldest := next(iter(self._origins))).idle_since < now - IDLE_SECONDS or len(self._origins) > MAX_IDLE:
-            self._forget(oldest)
-            oldest.close()
+        while next(iter(self._origins)).idle_since < now - IDLE_SECONDS or len(self._origins) > MAX_IDLE:
+            self._end_oldest()
 
     def _end_oldest(self) -> bool:
         oldest = next(iter(self._origins), None)

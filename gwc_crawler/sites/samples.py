@@ -200,8 +200,6 @@ def _check_shapes(samples: Iterable[PlacedSample], notes: Notes) -> None:
 
 
 # --- The [fields] of a site file: how values are read that a person gives selectors for -------------------------------
-
-
 Rule: TypeAlias = dict[str, Any]
 
 _NEEDS = f"needs one of {', '.join(SELECTOR_KINDS)}"

@@ -18,8 +18,6 @@ from gwc_crawler.sites.validation import read_site
 from gwc_crawler.urls import host_of, normalize_url
 
 # --- Files that may be in an egg: a path leads into that zip file as if it were a directory ---------------------------
-
-
 LARGEST_BYTES = 64 * 1024 * 1024  # maximum size of a site file or knowledge; a larger file is something else
 
 
@@ -107,8 +105,6 @@ def carried_knowledge(site: Site) -> Path | None:
 
 
 # --- The starter site file: an address in, a commented TOML text to fill in out. Called by `scrapy new URL` -----------
-
-
 _TEMPLATE = """\
 # {host}: fill in what is empty, then see what is learned with: scrapy learn {name}
 

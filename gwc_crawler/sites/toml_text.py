@@ -11,7 +11,7 @@ import datetime
 import json
 import re
 import tomllib
-from bisect import bisect_right
+from bisect import bisect_right, insort
 from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeAlias
 
@@ -233,40 +233,26 @@ Note: TypeAlias = tuple[int | None, str]  # a line (None: the whole file) and a 
 
 
 class Notes:
-    """Collects mistakes and warnings; both are returned in file order, those of the whole file first."""
+    """Collects mistakes and warnings, both in file order, those of the whole file first."""
 
     def __init__(self, lines: Mapping[KeyPath, int]) -> None:
         self._lines = lines
-        self._mistakes: list[Note] = []
-        self._warnings: list[Note] = []
+        self.mistakes: list[Note] = []
+        self.warnings: list[Note] = []
 
     def mistake(self, path: KeyPath, text: str) -> None:
         """Note a mistake that makes the file unusable; reading goes on, to find the others."""
-        self._mistakes.append((self.line(path), text))
+        insort(self.mistakes, (self.line(path), text), key=lambda note: note[0] or 0)
 
     def warning(self, path: KeyPath, text: str) -> None:
         """Note something that works, but could be better."""
-        self._warnings.append((self.line(path), text))
+        insort(self.warnings, (self.line(path), text), key=lambda note: note[0] or 0)
 
     def line(self, path: KeyPath) -> int | None:
         """Return the line of *path*, or of the nearest table around it."""
         while path and path not in self._lines:
             path = path[:-1]
         return self._lines.get(path)
-
-    @property
-    def mistakes(self) -> list[Note]:
-        """Return all mistakes so far, in file order."""
-        return sorted(self._mistakes, key=_by_line)
-
-    @property
-    def warnings(self) -> list[Note]:
-        """Return all warnings so far, in file order."""
-        return sorted(self._warnings, key=_by_line)
-
-
-def _by_line(note: Note) -> int:
-    return note[0] or 0
 
 
 def describe(value: Any) -> str:

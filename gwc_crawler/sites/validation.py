@@ -38,8 +38,6 @@ from gwc_crawler.sites.toml_text import KeyPath, Notes, TomlError, describe, rea
 from gwc_crawler.urls import host_of
 
 # --- [types] and [paging] of a site file: facts about fields besides their values. Called by `validation` -------------
-
-
 Shapes: TypeAlias = Mapping[str, tuple[ValueShape, Sequence[str]]]  # field → its shape, and the parts of its records
 
 

@@ -198,7 +198,7 @@ def test_a_wrong_word_is_a_clear_error_before_anything_is_fetched(
     outcome = project.scrapy("crawl", "shop", "-a", f"recrawl={which}")
     assert outcome.code == 2
     assert "it can be due (what is due by now), all, or errors (what failed)" in outcome.err
-    assert ("did you mean due?" in outcome.err) == (which == "duo")
+    assert ("did you mean 'due'?" in outcome.err) == (which == "duo")
     assert "Traceback" not in outcome.err
     assert shop.hits == {}
 

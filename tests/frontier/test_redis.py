@@ -499,12 +499,7 @@ def test_a_worker_that_has_to_close_during_an_outage_says_what_is_left(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with RedisServer(tmp_path) as server, server.client() as client:
-        now = Clock(0.0)
-
-        def sleep(seconds: float) -> None:
-            now.now += seconds
-
-        frontier = RetryingFrontier(RedisFrontier(client, "shop"), clock=now, sleep=sleep)
+        frontier = RetryingFrontier(RedisFrontier(client, "shop"), clock=Clock(0.0))
         frontier.add([Link(HOME)])
         (lease,) = frontier.lease(1, "worker")
         server.kill()
@@ -525,7 +520,7 @@ def test_the_event_loop_runs_while_a_closing_worker_waits(tmp_path: Path, caplog
 
     with RedisServer(tmp_path) as server, server.client() as client:
         now = Clock(0.0)
-        frontier = RetryingFrontier(RedisFrontier(client, "shop"), clock=now, sleep=pytest.fail)
+        frontier = RetryingFrontier(RedisFrontier(client, "shop"), clock=now)
         frontier.add([Link(HOME)])
         (lease,) = frontier.lease(1, "worker")
         asyncio.run(frontier.farewell())

@@ -248,10 +248,7 @@ class RedisFrontier(Frontier):
         return sorted(self.open_parts) if self.queue_lease_seconds else []
 
     def late(self, leases: Sequence[Lease]) -> set[int]:
-        """Return the tokens of *leases* that are no longer valid: others have taken them over.
-
-        Cost: a round trip if their time may be over, else nothing.
-        """
+        """Return the tokens of *leases* that others have taken over. Cost: a round trip if their time may be over."""
         now = self._now() - self._ahead_seconds
         doubtful = [lease for lease in leases if max(lease.expires_at, self._extended_until) <= now]
         if doubtful:

@@ -67,10 +67,7 @@ class Listing:
                     yield info
 
     def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
-        """Return the first *limit* by weight and time of those that match in one of *states* (none named: any).
-
-        Cost: walks all URLs whose text is kept, a thousand at a time.
-        """
+        """Return the first *limit* by weight and time of those that match in one of *states* (none named: any)."""
         found = (info for info in self.infos(pattern) if not states or info.state in states)
         return nsmallest(limit, found, key=lambda info: (info.weight, info.added_at or 0.0, info.url))
 

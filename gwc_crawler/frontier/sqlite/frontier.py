@@ -334,7 +334,7 @@ class SqliteFrontier(Frontier):
 
     def drop(self, pattern: Chosen, *, count_only: bool = False) -> int:
         with self._queue_state.step():
-            numbers = listing.numbers_matching(self._sql, pattern, [UrlState.WAITING])
+            numbers = listing.numbers_of(self._sql, pattern, [UrlState.WAITING])
             if not count_only:
                 self._queue_state.count(UrlState.WAITING, -len(numbers))
                 self._states.give_up(numbers, DROPPED)
@@ -345,7 +345,7 @@ class SqliteFrontier(Frontier):
         with self._queue_state.step():
             enter = self._kept_out.count if count_only else self.readmit
             links = enter(pattern) if UrlState.ERROR in states and isinstance(pattern, str) else 0
-            numbers = listing.numbers_matching(self._sql, pattern, set(states) - {UrlState.RUNNING})
+            numbers = listing.numbers_of(self._sql, pattern, set(states) - {UrlState.RUNNING})
             if not count_only:
                 self._states.wait_again(numbers, as_new=True)
             return links + len(numbers)

@@ -46,7 +46,7 @@ def matching(sql: sqlite3.Connection, pattern: str, states: Collection[UrlState]
     return [_info(row) for row in rows.fetchall()]
 
 
-def numbers_matching(sql: sqlite3.Connection, pattern: Chosen, states: Collection[UrlState]) -> list[int]:
+def numbers_of(sql: sqlite3.Connection, pattern: Chosen, states: Collection[UrlState]) -> list[int]:
     """Return the numbers of the URLs that match, of those in *states* alone: none named means none."""
     if not states:
         return []
@@ -146,9 +146,8 @@ class UrlStates:
         *as_new*: what is kept of complete ones for their next look is dropped, too; else why they failed is.
         """
         chosen = as_json(numbers)
-        rows = self._sql.execute(
-            "SELECT id, state FROM urls WHERE id IN (SELECT value FROM json_each(?))", (chosen,)
-        ).fetchall()
+        query = "SELECT id, state FROM urls WHERE id IN (SELECT value FROM json_each(?))"
+        rows = self._sql.execute(query, (chosen,)).fetchall()
         for state, count in Counter(state for _, state in rows).items():
             self._queue_state.count(state, -count)
         complete = as_json([number for number, state in rows if state == UrlState.COMPLETE])

@@ -163,11 +163,8 @@ class QueueState:
         host = name.rpartition(" ")[2]
         sibling = self._queues.get(host) or next(iter(self._keyed_queues.get(host, ())), None)
         until = None if sibling is None else self.ready_queue.resting.get(sibling)
-        number = int(
-            self.sql.execute(
-                "INSERT INTO queues (name, not_before) VALUES (?, ?) RETURNING id", (name, until)
-            ).fetchall()[0][0]
-        )
+        query = "INSERT INTO queues (name, not_before) VALUES (?, ?) RETURNING id"
+        number = int(self.database.rows(query, (name, until))[0][0])
         if until is not None:
             self.ready_queue.rest(number, until)
         self._note_queue(name, number)
@@ -185,9 +182,8 @@ class QueueState:
     def rest(self, host: str, until: float) -> None:
         """Let all queues of *host* rest until *until*, or a later time that was named before."""
         for queue in self.queues_of_hosts((host,)) or {self.make_queue(host)}:
-            self.sql.execute(
-                "UPDATE queues SET not_before = max(coalesce(not_before, 0), ?) WHERE id = ?", (until, queue)
-            )
+            later = "UPDATE queues SET not_before = max(coalesce(not_before, 0), ?) WHERE id = ?"
+            self.sql.execute(later, (until, queue))
             self.ready_queue.rest(queue, until)
 
     def _note_queue(self, name: str, number: int) -> None:

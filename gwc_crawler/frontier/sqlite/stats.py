@@ -97,10 +97,7 @@ def added_up(rows: Iterable[tuple[str, str, str | None, int, str | None, int, in
 
 
 def read_past(database: CrawlDatabase, *, steps: int = 40, longest_seconds: float = 3600.0) -> Past | None:
-    """Return the pace and the queue over the last hour of a crawl, up to its last page; None before there is one.
-
-    Cost: two walks of the table.
-    """
+    """Return pace and queue over a crawl's last hour, up to its last page; None before there is one. Two walks."""
     ((first, last),) = database.rows("SELECT min(added_at), max(done_at) FROM urls WHERE state IS NOT NULL")
     if first is None or last is None or last <= first:
         return None
@@ -152,8 +149,6 @@ def paused_hosts(database: CrawlDatabase, now: float) -> dict[str, float]:
 
 
 # --- What the dashboard asks of the file's URLs beside a running crawl ------------------------------------------------
-
-
 def state_counts(database: CrawlDatabase) -> dict[str, int]:
     """Return how many URLs are in each state (U R C E), as the frontier keeps it. Cost: four look-ups."""
     return {**NONE, **dict(database.rows("SELECT name, value FROM frontier_values WHERE name IN ('U', 'R', 'C', 'E')"))}

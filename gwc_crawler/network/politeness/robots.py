@@ -117,9 +117,6 @@ class RobotsCache:
         self._texts: dict[bytes, _Text] = {}
         self._bytes = 0
 
-    def __len__(self) -> int:
-        return len(self._hosts)
-
     def get(self, host: str) -> Kept | None:
         """Return the rules of *host*, however old; None: they have to be asked for."""
         kept = self._hosts.pop(host, None)
