@@ -45,6 +45,11 @@ def child_elements(node: Any) -> Iterator[Any]:
     return (child for child in node if isinstance(child.tag, str))
 
 
+def only_child(node: Any) -> Any:
+    """Return the only element in *node*, if there is no text beside it; else None."""
+    return node[0] if len(node) == 1 and not (node.text or "").strip() and not (node[0].tail or "").strip() else None
+
+
 def text_of(node: Any, *, apart: bool = False, drop: frozenset[str] = frozenset()) -> str:
     """Return all visible text inside *node* without *drop* ("name.class"); *apart*: a blank between its blocks."""
     if len(node) == 0:
@@ -72,7 +77,7 @@ def _parts(top: Any, apart: bool, drop: frozenset[str]) -> list[str]:
             node, children = pending.pop()
             continue
         tag = child.tag
-        if not isinstance(tag, str) or tag in UNSEEN or (drop and _dropped(child, drop)):
+        if not isinstance(tag, str) or tag in UNSEEN or (drop and _is_one_of(child, drop)):
             if child.tail:
                 add(child.tail)
             continue
@@ -84,10 +89,11 @@ def _parts(top: Any, apart: bool, drop: frozenset[str]) -> list[str]:
         node, children = child, iter(child)
 
 
-def _dropped(node: Any, drop: frozenset[str]) -> bool:
-    if node.tag in drop:
+def _is_one_of(node: Any, names: frozenset[str]) -> bool:
+    """Say whether an element has one of the names, "name" or "name.class"."""
+    if node.tag in names:
         return True
-    return any(f"{node.tag}.{token}" in drop for token in (node.get("class") or "").split())
+    return any(f"{node.tag}.{token}" in names for token in (node.get("class") or "").split())
 
 
 def lines_of(node: Any) -> list[str]:
@@ -165,7 +171,7 @@ def html_of(node: Any, drop: frozenset[str] = frozenset()) -> str:
         return escape(node, quote=False).strip()
     inside = deepcopy(node)
     for one in inside.iterdescendants():
-        if isinstance(one.tag, str) and drop and _dropped(one, drop):
+        if isinstance(one.tag, str) and drop and _is_one_of(one, drop):
             one.tag = _LEFT_OUT
     etree.strip_elements(inside, *UNSEEN, _LEFT_OUT, etree.Comment, etree.PI, with_tail=False)
     children = "".join(etree.tostring(child, encoding="unicode", method="html") for child in inside)
@@ -191,9 +197,8 @@ def text_after(node: Any, stop: frozenset[str]) -> str:
     parts = [node.tail or ""]
     for sibling in _siblings_until(node, stop):
         if isinstance(sibling.tag, str) and sibling.tag not in UNSEEN:
-            parts.append(" " if sibling.tag in BREAKS else "")
-            parts.append(text_of_raw(sibling))
-            parts.append(" " if sibling.tag in BREAKS else "")
+            space = " " if sibling.tag in BREAKS else ""
+            parts += (space, text_of_raw(sibling), space)
         parts.append(sibling.tail or "")
     return fold("".join(parts))
 
@@ -238,13 +243,10 @@ def run_of(node: Any) -> list[Any]:
 def _is_bold(node: Any) -> bool:
     """Say whether all of an element's text stands in a bold one, with others around it or not."""
     for _ in range(FORM_DEPTH):
-        inner = list(child_elements(node))
-        if len(inner) != 1 or (node.text or "").strip() or (inner[0].tail or "").strip():
-            return False
-        node = inner[0]
-        if node.tag in BOLD:
-            return True
-    return False
+        node = only_child(node)
+        if node is None or node.tag in BOLD:
+            break
+    return node is not None and node.tag in BOLD
 
 
 def _is_labelled(node: Any) -> bool:
@@ -257,15 +259,12 @@ def _is_labelled(node: Any) -> bool:
 def _siblings_until(node: Any, stop: frozenset[str]) -> Iterator[Any]:
     form = heading_form(node) if LIKE in stop else None
     level = heading_level(node) if form is not None and node.tag not in LEVELS else ""
-    boxes = [name.partition(".")[::2] for name in stop if "." in name]
     for sibling in node.itersiblings():
         heads = form is not None and _heads_as_much(sibling, form)
         heads = heads and not (node.tag in BOLD and sibling.tag in BOLD and is_stressed(sibling, node))
-        if sibling.tag in stop or heads:
+        if heads or _is_one_of(sibling, stop):
             return
         if level and "" < heading_level(sibling) <= level:
-            return
-        if any(sibling.tag == tag and token in (sibling.get("class") or "").split() for tag, token in boxes):
             return
         yield sibling
 
@@ -275,10 +274,8 @@ def heading_form(node: Any) -> tuple[str, ...]:
     form: tuple[str, ...] = ()
     for _ in range(FORM_DEPTH):
         form += (node.tag, *(node.get(name) or "" for name in FORM_ATTRIBUTES))
-        inner = list(child_elements(node))
-        if len(inner) != 1 or (node.text or "").strip() or (inner[0].tail or "").strip():
-            return form
-        node = inner[0]
+        if (node := only_child(node)) is None:
+            break
     return form
 
 

@@ -27,11 +27,10 @@ PART = "part"  # the element that a parted view puts around the nodes between tw
 class PageView:
     """One parsed page. `selected`: the nodes that paths selected; None: nothing is remembered (learning does)."""
 
-    selected: dict[Any, Sequence[Any]] | None = None
-
     def __init__(self, tree: Any, url: str = "") -> None:
         self.tree = tree
         self.url = url
+        self.selected: dict[Any, Sequence[Any]] | None = None
         self._parted: dict[tuple[str, ...], Self] = {}
         self._addresses: dict[Any, tuple[tuple[str, str], ...]] = {}
 

@@ -21,14 +21,6 @@ TEXT = "text"
 
 
 @dataclass(frozen=True, slots=True)
-class PaperPlace:
-    """The place of a value: a node, and its text or one of its attributes (`what`)."""
-
-    node: Any
-    what: str
-
-
-@dataclass(frozen=True, slots=True)
 class PaperPath:
     """One path: the part of a node it reads, and whether its matches are all values or the first is the value."""
 

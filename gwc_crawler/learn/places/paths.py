@@ -14,7 +14,7 @@ from itertools import chain, islice, pairwise, product
 from typing import Any
 
 from gwc_crawler.extract.locator import Run
-from gwc_crawler.extract.nodes import child_elements
+from gwc_crawler.extract.nodes import child_elements, only_child
 from gwc_crawler.items import Family
 from gwc_crawler.learn.degrees import A_DOZEN, LABEL_LENGTH, MANY, PART_COST
 from gwc_crawler.learn.places.steps import (
@@ -28,7 +28,6 @@ from gwc_crawler.learn.places.steps import (
     column_in_table,
     column_of,
     header_over,
-    only_child,
     quote,
     rooms_around,
     step_name,

@@ -16,6 +16,7 @@ from gwc_crawler.extract.locator import COUNT, RUN, Run
 from gwc_crawler.extract.nodes import LEVELS, heading_level, text_of
 from gwc_crawler.knowledge.form import ends_section
 from gwc_crawler.learn.degrees import A_HANDFUL, MANY, NAME_LENGTH
+from gwc_crawler.learn.places.steps import kind_of_element
 from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
 from gwc_crawler.learn.texts.shared import heading_before
 from gwc_crawler.learn.texts.text_index import Chunk, TextIndex
@@ -171,8 +172,7 @@ def _drops(index: TextIndex, node: Any, start: int, end: int) -> Iterator[str]:
     for inner in islice(node.iterdescendants(), 60):
         span = index.spans.get(inner)
         if span and span[0] < span[1] and (span[1] <= start or span[0] >= end):
-            token = (inner.get("class") or "").split()[:1]
-            yield f"{inner.tag}.{token[0]}" if token else inner.tag
+            yield kind_of_element(inner)
             return
 
 

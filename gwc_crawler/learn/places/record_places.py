@@ -6,7 +6,6 @@ value those are taken, in page order, that have the record's other values neares
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -263,28 +262,24 @@ def _in_order(options: Sequence[list[tuple[int, list[Hit]]]], *, late: bool) -> 
     Of options as good the first, or the last.
     """
     turn = -1 if late else 1
-    best: list[tuple[float, int, int]] = [(0.0, -1, -1)]
-    trail: list[list[tuple[float, int, int]]] = []
-    for number, row in enumerate(options):
+    best: list[tuple[float, int, Any]] = [(0.0, -1, None)]
+    for row in options:
         row.sort(key=lambda option: option[1][0].start)
-        here: list[tuple[float, int, int]] = []
+        here: list[tuple[float, int, Any]] = []
         for spread, hits in row:
             start = hits[0].start
-            before = [(cost, place) for place, (cost, at, _) in enumerate(best) if at < start or number == 0]
+            before = [(cost, turn * n, chain) for n, (cost, at, chain) in enumerate(best) if at < start]
             if before:
-                cost, place = min(before, key=lambda one: (one[0], turn * one[1]))
-                here.append((cost + spread, start, place))
-            else:
-                here.append((math.inf, start, 0))
-        trail.append(here)
+                cost, _, chain = min(before, key=lambda one: one[:2])
+                here.append((cost + spread, start, (chain, hits)))
         best = here
-    if not best or min(best)[0] == math.inf:
+    if not best:
         return None
-    place = min(range(len(best)), key=lambda n: (best[n][0], turn * n))
+    _, _, chain = min(((cost, turn * n, chain) for n, (cost, _, chain) in enumerate(best)), key=lambda one: one[:2])
     chosen: list[list[Hit]] = []
-    for row, here in zip(reversed(options), reversed(trail), strict=True):
-        chosen.append(row[place][1])
-        place = here[place][2]
+    while chain:
+        chain, hits = chain
+        chosen.append(hits)
     return chosen[::-1]
 
 

@@ -5,15 +5,26 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from operator import attrgetter
 from typing import Any
 
 from gwc_crawler.extract.fields import squeeze
+from gwc_crawler.extract.locator import Run
+from gwc_crawler.extract.page_view import columns_of, separates
 from gwc_crawler.learn.degrees import MOST, SEVERAL
 from gwc_crawler.learn.places.record_places import Box
-from gwc_crawler.learn.places.steps import attribute_test, form_step
+from gwc_crawler.learn.places.steps import attribute_test, form_step, kind_of_element
 from gwc_crawler.learn.texts.context import ExampleContext, texts_in
 from gwc_crawler.learn.texts.shared import Shared
+
+SEPARATORS = (("hr",), ("br", "hr"), ("br", "br"), ("br",))
+"""Tags that part records which have no element of their own; the surest first."""
+RULED = SEPARATORS[0]
+SPANNED_ROWS = ("table", "rowspan")
+"""How pages are parted where cells span the rows of several records."""
+COLUMN_BY_COLUMN = ("table", "columns")
+"""The same where each column is a record: names in one row, figures below them."""
 
 
 @dataclass(slots=True)
@@ -133,9 +144,9 @@ def _holder(context: ExampleContext, record: Mapping[str, Any], name: str, token
 def _signatures(box: Box, row: list[Box]) -> Iterator[tuple[str, str]]:
     """(name, class token or "") of the box's element and those around it, as long as they hold one record only."""
     others = [one for one in row if one is not box]
-    node = box.cover
-    for _ in range(5):
-        if node is None or not isinstance(node.tag, str) or node.tag in ("body", "html"):
+    around = () if box.cover is None else islice((box.cover, *box.cover.iterancestors()), 5)
+    for node in around:
+        if node.tag in ("body", "html"):
             return
         inside = {id(one) for one in node.iter()} if others else set()
         if any(id(one.cover) in inside for one in others):
@@ -143,7 +154,6 @@ def _signatures(box: Box, row: list[Box]) -> Iterator[tuple[str, str]]:
         yield node.tag, ""
         for token in (node.get("class") or "").split()[:4]:
             yield node.tag, token
-        node = node.getparent()
 
 
 def _nearest(node: Any, name: str, token: str) -> Any:
@@ -180,3 +190,47 @@ def _common(row: Sequence[Any]) -> Any:
         here = {element, *element.iterancestors()}
         above = [one for one in above if one in here]
     return above[0] if above else None
+
+
+# --- Pages whose records have no element of their own: parted by rules or line breaks, spanned rows, columns ----------
+
+
+def ways_of_parting(boxes: Sequence[Sequence[Box]]) -> Iterator[tuple[str, ...]]:
+    """Yield ways to part pages (see `PageView.parted`) so that no element holds several records any more."""
+    covers = (box.cover for row in boxes for box in row if box.cover is not None)
+    around = (one for cover in covers for one in (cover, *cover.iterancestors()))
+    tables = dict.fromkeys(one for one in around if one.tag == "table")
+    if any(cell.get("rowspan", "1") != "1" for table in tables for cell in table.iter("td", "th")):
+        yield SPANNED_ROWS
+    if any(map(columns_of, tables)):
+        yield COLUMN_BY_COLUMN
+    firsts = [box.first for row in boxes for box in row if box.first is not None]
+    for separators in SEPARATORS:
+        containers = Counter(
+            kind_of_element(one) for first in firsts if (one := _container(first, list(separators))) is not None
+        )
+        for container, _ in containers.most_common(2):
+            yield container, *separators
+
+
+def members_of(scope: Any) -> list[Any]:
+    """Return the elements at the top of a record."""
+    return list(scope.members) if isinstance(scope, Run) else [scope]
+
+
+def ruled_forms(rows: Sequence[Any]) -> list[str]:
+    """Return the two commonest elements that rules part in several *rows*, as `PageView.parted` names them."""
+    forms: Counter[str] = Counter()
+    for row in rows:
+        parents = (rule.getparent() for rule in row.iter(*RULED) if rule is not row)
+        forms.update({kind_of_element(one) for one in parents if one is not None})
+    return [form for form, count in forms.most_common(2) if count > 1]
+
+
+def _container(node: Any, separators: list[str]) -> Any:
+    """Return the nearest element around a node that has separators among its children."""
+    for one in (node, *node.iterancestors()):
+        children = list(one)
+        if any(child.tag == separators[0] and separates(children, n, separators) for n, child in enumerate(children)):
+            return one
+    return None

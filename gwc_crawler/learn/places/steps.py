@@ -206,6 +206,11 @@ def step_name(element: Any) -> str:
     return tag if isinstance(tag, str) and tag and PLAIN_TAG.issuperset(tag) and not tag[0].isdigit() else "*"
 
 
+def kind_of_element(element: Any) -> str:
+    """Return "name.class", with the first class; the name of an element that has none."""
+    return ".".join((element.tag, *(element.get("class") or "").split()[:1]))
+
+
 def form_step(element: Any) -> str | None:
     """Return the XPath step to an element and its likes, by name and whole class; None if XPath can't quote it."""
     quoted = quote(element.get("class") or "")
@@ -240,11 +245,6 @@ def bounds_under(heading: Any, element: Any) -> Iterator[tuple[str, float]]:
     if quoted and (several or heading.tag in LEVELS):
         cost = 0.1 if heading.tag in LEVELS else 0.3
         yield f"[preceding-sibling::{heading.tag}[1][normalize-space()={quoted}]]", cost
-
-
-def only_child(node: Any) -> Any:
-    """Return the only element inside a link or the like that has no text: its image."""
-    return node[0] if len(node) == 1 and not (node.text or "").strip() and not (node[0].tail or "").strip() else None
 
 
 def text_place(chunk: Chunk) -> tuple[int, bool]:

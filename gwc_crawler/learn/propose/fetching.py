@@ -31,7 +31,6 @@ class FetchOptions:
     pause_seconds: float = 0.5
     timeout_seconds: float = 30.0
     max_bytes: int = 8 * 1024 * 1024
-    language: str = "en"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +53,10 @@ class PageFetcher:
         self._connections = connections
         self._options = options
         self._agent = options.agent.encode("latin-1", errors="replace")
-        self._language = options.language.encode("ascii", errors="replace")
         self._robots = Robots(parse, options.agent)
         self._free_at: dict[str, float] = {}
         self._turns: dict[str, asyncio.Lock] = {}
         self._kept: dict[str, Fetched] = {}
-        self.asked = 0
 
     async def close(self) -> None:
         """End all connections."""
@@ -127,14 +124,13 @@ class PageFetcher:
             (b"Host", parts.netloc.lower().removesuffix(f":{PORTS[parts.scheme]}").encode("ascii")),
             (b"User-Agent", self._agent),
             (b"Accept", b"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"),
-            (b"Accept-Language", self._language),
+            (b"Accept-Language", b"en"),
             (b"Accept-Encoding", encoding.encode("ascii")),
         ]
         target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         origin = Origin(host, parts.port or PORTS[parts.scheme], parts.scheme == "https")
         async with self._turns.setdefault(host, asyncio.Lock()):
             await self._pause(host, url)
-            self.asked += 1
             try:
                 async with asyncio.timeout(self._options.timeout_seconds):
                     message = request_message("GET", target, headers)

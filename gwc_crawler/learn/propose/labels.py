@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import Any
 
 from gwc_crawler.extract.nodes import child_elements
@@ -138,11 +139,7 @@ def plausible(label: str, value: FieldValue) -> bool:
 def _at(element: Any, page: ReadPage, other: ReadPage) -> Iterator[tuple[str, FieldValue, Any]]:
     tag = element.tag
     if tag == "dt":
-        values = []
-        for sibling in element.itersiblings():
-            if sibling.tag != "dd":
-                break
-            values.append(sibling)
+        values = list(takewhile(lambda one: one.tag == "dd", element.itersiblings()))
         if len(values) == 1:
             yield page.text(element), value_in(values[0], page), values[0]
         elif values:
@@ -203,8 +200,7 @@ def _up_to_next(label: Any, page: ReadPage) -> FieldValue:
             links += [text] if sibling.tag == "a" and text else []
         parts.append(sibling.tail or "")
     whole = " ".join("".join(parts).split()).lstrip(":： ").strip()
-    between = re.sub("|".join(map(re.escape, sorted(links, key=len, reverse=True))), "", whole) if links else whole
-    return links if len(links) > 1 and _SEPARATORS.fullmatch(between) else whole
+    return links if _are_all_of(links, whole) else whole
 
 
 def _of_text(element: Any, page: ReadPage) -> Iterator[tuple[str, FieldValue, Any]]:
@@ -221,8 +217,7 @@ def _of_text(element: Any, page: ReadPage) -> Iterator[tuple[str, FieldValue, An
     elif _COLON.match(own + " x") and {one.tag for one in children} <= INLINE:
         links = [page.text(one) for one in children if one.tag == "a"]
         rest = text[found.end() :]
-        between = re.sub("|".join(map(re.escape, filter(None, links))), "", rest) if any(links) else rest
-        is_list = len(links) > 1 and len(links) == len(children) and _SEPARATORS.fullmatch(between)
+        is_list = len(links) == len(children) and _are_all_of(links, rest)
         if not any(_ends_in_colon(page.text(one)) for one in children) and ":" not in rest[:NAME_LENGTH].split(" ")[0]:
             yield found[1] + ":", links if is_list else rest, element
 
@@ -234,11 +229,14 @@ def value_in(element: Any, page: ReadPage) -> FieldValue:
         return [page.text(one) for one in items]
     links = [page.text(one) for one in element.iter("a") if page.text(one)]
     text = page.text(element)
-    if len(links) > 1:
-        rest = re.sub("|".join(map(re.escape, sorted(links, key=len, reverse=True))), "", text)
-        if _SEPARATORS.fullmatch(rest):
-            return links
-    return text
+    return links if _are_all_of(links, text) else text
+
+
+def _are_all_of(links: list[str], text: str) -> bool:
+    """Say whether a text is several links and what separates them."""
+    known = sorted(filter(None, links), key=len, reverse=True)
+    rest = re.sub("|".join(map(re.escape, known)), "", text)
+    return len(links) > 1 and _SEPARATORS.fullmatch(rest) is not None
 
 
 def _ends_in_colon(text: str) -> bool:

@@ -7,6 +7,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from gwc_crawler.extract.fields import squeeze
@@ -305,16 +306,13 @@ def _form_in(element: Any, row: Any) -> str:
 
 def heading_of(found: Rows, page: ReadPage, other: ReadPage | None = None) -> str:
     """Return the label above rows: a heading before them, or before their container, that another page has, too."""
-    node = found.elements[0]
-    for _ in range(3):
+    first = found.elements[0]
+    for node in islice((first, *first.iterancestors()), 3):
         for sibling in node.itersiblings(preceding=True):
             if sibling.tag in HEADINGS:
                 text = _without_count(page.text(sibling))
                 known = other is None or any(_without_count(one) == text for one in other.texts)
                 return text if len(text) <= 40 and known else ""
-        node = node.getparent()
-        if node is None:
-            break
     return ""
 
 

@@ -82,7 +82,6 @@ class Proposal:
     left_out: list[FieldProposal] = field(default_factory=list)
     keywords: str = ""
     are_keywords_wanted: bool = False
-    notes: list[str] = field(default_factory=list)
 
 
 async def propose_site(

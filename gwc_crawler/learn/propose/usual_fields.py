@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any, NamedTuple
 
 from gwc_crawler.extract.fields import squeeze
@@ -241,10 +242,9 @@ def _prices(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
 
 def _whole_price(element: Any, page: ReadPage) -> Any:
     """Return the innermost element with a whole price of several parts (currency, whole and cents; a range)."""
-    whole, node = element, element
-    for _ in range(4):
-        node = node.getparent()
-        if node is None or node.tag in ("tr", "table", "ul", "body") or len(page.text(node)) > 40:
+    whole = element
+    for node in islice(element.iterancestors(), 4):
+        if node.tag in ("tr", "table", "ul", "body") or len(page.text(node)) > 40:
             return whole
         text = page.text(node)
         rest = re.sub(r"[\s\d.,–—~-]|from|to|each", "", PRICE.sub("", text), flags=re.IGNORECASE)

@@ -79,14 +79,6 @@ class TextIndex:
         """Return the `label_text` of each chunk of at most *longest* visible characters."""
         return [text for chunk, text in zip(self.chunks, self.said, strict=True) if chunk.end - chunk.start <= longest]
 
-    @cached_property
-    def numbers(self) -> dict[str, list[int]]:
-        """`label_text` → the numbers of the chunks that say it, in page order."""
-        numbers: dict[str, list[int]] = defaultdict(list)
-        for number, text in enumerate(self.said):
-            numbers[text].append(number)
-        return dict(numbers)
-
     def _add(self, text: str | None, parent: Any, after: Any) -> None:
         if not text or text.isspace() or not (plain := squeeze(text)):
             return

@@ -177,15 +177,17 @@ def _deviation(name: str, rule: Rule, sample: SampleView) -> str:
             f"field {name!r} on {_page(sample)}: the sample leaves it out, but {shown(found)!r} stands there as other "
             "values of it do on other pages, and is taken; give it there, or samples on which it can't be seen"
         )
-    if (more := _further(found, wanted)) is not None:
+    are_lists = isinstance(wanted, list) and isinstance(found, list)
+    if are_lists and (more := _further(found, wanted)) is not None:
         return (
             f"field {name!r} on {_page(sample)}: {shown(more)!r} stands there as well and is read, but not in the "
             "sample; give it there, if it is one of them"
         )
+    where, helps = "", ""
     if _is_shuffled(wanted, sample):
-        where, helps = "", "; give the items in the order in which they stand there"
-    else:
-        (where, found, wanted), helps = _apart(found, wanted), ""
+        helps = "; give the items in the order in which they stand there"
+    elif are_lists:
+        where, found, wanted = _apart(found, wanted)
     read = "nothing is read there" if is_blank(found) else f"learned {shown(found, wanted)!r}"
     says = f"the sample says {shown(wanted, found)!r}" if not is_blank(wanted) else "the sample has nothing there"
     return f"field {name!r}{where} on {_page(sample)}: {read}, but {says}{helps}"
@@ -193,17 +195,13 @@ def _deviation(name: str, rule: Rule, sample: SampleView) -> str:
 
 def _further(found: Any, wanted: Any) -> Any:
     """Return the first item found that is not wanted, if all wanted ones are found; else None."""
-    if not isinstance(wanted, list) or not isinstance(found, list):
-        return None
     if any(not any(same_value(other, one) for other in found) for one in wanted):
         return None
     return next((other for other in found if not any(same_value(other, one) for one in wanted)), None)
 
 
 def _apart(found: Any, wanted: Any) -> tuple[str, Any, Any]:
-    """Return where two values differ first, and both values there; for records the first one not read, and its part."""
-    if not isinstance(wanted, list) or not isinstance(found, list):
-        return "", found, wanted
+    """Return where two lists differ first, and both values there; for records the first one not read, and its part."""
     missing = next((n for n, one in enumerate(wanted) if not any(same_value(other, one) for other in found)), None)
     if missing is None:
         return "", found, wanted

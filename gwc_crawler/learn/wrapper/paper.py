@@ -12,9 +12,10 @@ from gwc_crawler.extract.css import path_to, repeating_level
 from gwc_crawler.extract.fields import URL_ATTRIBUTES, is_blank, is_url, same_url, squeeze
 from gwc_crawler.extract.nodes import UNSEEN, child_elements, text_of
 from gwc_crawler.extract.page_view import PageView
-from gwc_crawler.extract.paper import TEXT, PaperPath, PaperPlace, PaperRule
+from gwc_crawler.extract.paper import TEXT, PaperPath, PaperRule
 from gwc_crawler.items import FieldValue, ValueShape
 from gwc_crawler.learn.wrapper.samples import SampleView
+from gwc_crawler.sites.samples import shape_of
 
 _Names: TypeAlias = dict[str, "_Names"]
 """Name paths as a tree: `{"body": {"div": {"p": {}}}}`."""
@@ -81,24 +82,13 @@ def _seen_children(node: Any) -> list[Any]:
 
 
 def _locate(value: FieldValue, template: Template, page: PageView) -> PaperRule | None:
-    if isinstance(value, str):
-        place = find_place(value, template, page)
-        if place is None:
-            return None
-        return PaperRule(ValueShape.TEXT, {"": PaperPath(path_to(place.node, without=value), place.what)})
-    if all(isinstance(item, str) for item in value):
-        column = _repeated([str(item) for item in value], template, page)
-        return None if column is None else PaperRule(ValueShape.LIST, {"": column})
-    keys = dict.fromkeys(key for row in value if isinstance(row, dict) for key in row)
-    columns: dict[str, PaperPath] = {}
-    for key in keys:
-        parts = [row[key] for row in value if isinstance(row, dict) and not is_blank(row.get(key))]
-        texts = [part if isinstance(part, str) else ", ".join(map(str, part)) for part in parts]
-        column = _repeated([text for text in texts if text], template, page)
-        if column is None:
-            return None
-        columns[key] = column
-    return PaperRule(ValueShape.RECORDS, columns)
+    texts = {"": list(map(str, [value] if isinstance(value, str) else value))}
+    if (shape := shape_of(value)) is ValueShape.RECORDS:
+        rows: list[Any] = [row for row in value if isinstance(row, dict)]
+        parts = {key: [row[key] for row in rows if not is_blank(row.get(key))] for row in rows for key in row}
+        texts = {key: [one if isinstance(one, str) else ", ".join(one) for one in some] for key, some in parts.items()}
+    columns = {key: column for key, some in texts.items() if (column := _repeated(some, template, page))}
+    return PaperRule(shape, columns) if len(columns) == len(texts) else None
 
 
 def _repeated(texts: list[str], template: Template, page: PageView) -> PaperPath | None:
@@ -106,16 +96,19 @@ def _repeated(texts: list[str], template: Template, page: PageView) -> PaperPath
     first = find_place(texts[0], template, page) if texts else None
     if first is None:
         return None
+    node, what = first
     for text in texts[1:]:
-        other = find_place(text, template, page, what=first.what)
-        level = repeating_level(first.node, other.node) if other is not None else None
-        if level is not None and other is not None and other.node is not first.node:
-            return PaperPath(path_to(first.node, without=texts[0], shared=level), first.what)
-    return PaperPath(path_to(first.node, without=texts[0]), first.what)
+        other = find_place(text, template, page, what)
+        level = repeating_level(node, other[0]) if other is not None and other[0] is not node else None
+        if level is not None:
+            return PaperPath(path_to(node, without=texts[0], shared=level), what)
+    return PaperPath(path_to(node, without=texts[0]), what)
 
 
-def find_place(value: str, template: Template, page: PageView, what: str = "") -> PaperPlace | None:
-    """Algorithm 3: a node that *equals* the value goes before one that *contains* it, and leaves before inner nodes.
+def find_place(value: str, template: Template, page: PageView, what: str = "") -> tuple[Any, str] | None:
+    """Return the node of a value, and its text or one of its attributes.
+
+    Algorithm 3: a node that *equals* the value goes before one that *contains* it, and leaves before inner nodes.
 
     In this order: the first leaf whose text or attribute equals the value; the first inner node, bottom up, that
     equals it; the last leaf that contains it; the first inner node, bottom up, that does (`flag2` in the pseudo-code).
@@ -125,9 +118,9 @@ def find_place(value: str, template: Template, page: PageView, what: str = "") -
     turns = ((leaves, eq), (bottom_up, eq), (leaves[::-1], contains), (bottom_up, contains))
     for agrees, node in ((agrees, node) for nodes, agrees in turns for node in nodes):
         if what in ("", TEXT) and agrees(template.text(node), wanted):
-            return PaperPlace(node, TEXT)
+            return node, TEXT
         for name, text in node.attrib.items():
             is_address = address and name in URL_ATTRIBUTES and same_url(page.absolute(text), value)
             if what in ("", name) and (is_address or agrees(squeeze(text), wanted)):
-                return PaperPlace(node, name)
+                return node, name
     return None

@@ -36,9 +36,6 @@ def in_their_section(
 ) -> Sequence[RowRule]:
     """Return the *ways*; only those under the samples' heading if rows under other headings are no records.
 
-    If the rows are read by their heading, return also those under others with the same word of the field's name, if
-    such headings stand beside it on further pages, and on no sample.
-
     Rows are no records if the heading has the field's name, or if further pages have rows under headings that stand on
     some page beside the samples' one, and so are no other word for it. A heading with the same word is: the word that
     is the field's name, or else the last ("Required Methods", "Provided Methods"). Rows under no heading are records.

@@ -202,12 +202,9 @@ class Surroundings:
 
     def _names(self, node: Any) -> Names:
         """Return names, ids and shared classes of an element and of a few around it; of these no row's number."""
-        around: list[tuple[str, ...]] = []
-        while node is not None and len(around) < A_HANDFUL:
-            names = self._shared.telling_names(node)
-            around.append((node.tag, *(names if not around else (ROW_NUMBER.sub("", one) for one in names))))
-            node = node.getparent()
-        return tuple(around)
+        around = islice(node.iterancestors(), A_HANDFUL - 1)
+        names = ((one.tag, *(ROW_NUMBER.sub("", name) for name in self._shared.telling_names(one))) for one in around)
+        return (node.tag, *self._shared.telling_names(node)), *names
 
     def _headings_above(self, node: Any, of_a_section: bool) -> list[str]:
         """Return the nearest shared label in a heading before an element, beside it or beside an element around it; and
@@ -233,13 +230,9 @@ def _ids_around(node: Any) -> Iterator[str]:
 
 
 def _headings_before(node: Any) -> Iterator[Any]:
-    for _ in range(HEADING_LEVELS):
-        if node is None:
-            return
-        for beside in islice(node.itersiblings(preceding=True), ENOUGH):
-            if beside.tag in HEADINGS:
-                yield beside
-        node = node.getparent()
+    for level in islice(chain((node,), node.iterancestors()), HEADING_LEVELS):
+        before = islice(level.itersiblings(preceding=True), ENOUGH)
+        yield from (one for one in before if one.tag in HEADINGS)
 
 
 # --- The label of a selected node: the nearest text before it ---------------------------------------------------------

@@ -144,31 +144,31 @@ def _read_all(candidates: Sequence[Candidate], read: Callable[[Any, int], Any], 
 
 
 def _judge(ranked: Sequence[Ranked], pages: int, kind: Callable[[Any], float], optional: bool, samples: int) -> None:
+    for one in ranked:
+        one.score = weight(one.locator)
+    if not pages:
+        return
     support = [_support(ranked, number) for number in range(pages)]
     for one in ranked:
         present = [value for value in one.values if value is not None]
-        if pages:
-            one.coverage = len(present) / max(1, pages - one.excused)
-            # An optional field's kind is drawn towards that of no value.
-            before = A_HANDFUL if optional else 0
-            one.kind = (sum(map(kind, present)) + before * MOST) / max(1, len(present) + before)
-            one.distinct = len(set(present)) / max(1, len(present))
+        one.coverage = len(present) / max(1, pages - one.excused)
+        # An optional field's kind is drawn towards that of no value.
+        before = A_HANDFUL if optional else 0
+        one.kind = (sum(map(kind, present)) + before * MOST) / max(1, len(present) + before)
+        one.distinct = len(set(present)) / max(1, len(present))
     found_by_some = max((one.coverage for one in ranked if one.kind >= NEARLY_ALL), default=0.0)
     found_rather = max((one.coverage for one in ranked if one.kind >= RATHER_KIND), default=0.0)
-    most = max((one.coverage for one in ranked), default=1.0)
-    optional = optional or (samples > 1 and pages >= MANY and most <= FEW)
+    optional = optional or (samples > 1 and pages >= MANY and max(one.coverage for one in ranked) <= FEW)
     for one in ranked:
-        if pages:
-            is_never_there = not one.coverage and found_rather >= OFTEN
-            silent = not optional and (one.coverage < OFTEN * found_by_some or is_never_there)
-            heard = [(n, value) for n, value in enumerate(one.values) if value is not None or not silent]
-            one.agreement = sum(support[n].get(value, 0.0) for n, value in heard) / pages
-            # A position always finds something, as a wrong neighbour does, more than an optional field's right label.
-            is_near = one.locator.family is Family.LABEL and one.locator.cost <= NEAR_LABEL_COST
-            found = MOST if is_named(one.locator) else LABEL_COVERAGE if is_near else FEW
-            found = HARDLY_ANY if optional else found
-            one.score = one.agreement - one.refuted / pages + found * one.coverage + 0.5 * one.kind + 0.1 * one.distinct
-        one.score += weight(one.locator)
+        is_never_there = not one.coverage and found_rather >= OFTEN
+        silent = not optional and (one.coverage < OFTEN * found_by_some or is_never_there)
+        heard = [(n, value) for n, value in enumerate(one.values) if value is not None or not silent]
+        one.agreement = sum(support[n].get(value, 0.0) for n, value in heard) / pages
+        # A position always finds something, as a wrong neighbour does, more than an optional field's right label.
+        is_near = one.locator.family is Family.LABEL and one.locator.cost <= NEAR_LABEL_COST
+        found = MOST if is_named(one.locator) else LABEL_COVERAGE if is_near else FEW
+        found = HARDLY_ANY if optional else found
+        one.score += one.agreement - one.refuted / pages + found * one.coverage + 0.5 * one.kind + 0.1 * one.distinct
 
 
 def _add_names(ranked: Sequence[Ranked], called: Sequence[str]) -> None:

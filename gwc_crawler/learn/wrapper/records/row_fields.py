@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -11,16 +11,15 @@ from typing import Any
 from gwc_crawler.extract.affixes import NO_AFFIXES
 from gwc_crawler.extract.best import BestRule
 from gwc_crawler.extract.fields import is_blank, same_value, squeeze
-from gwc_crawler.extract.locator import Locator, Run
+from gwc_crawler.extract.locator import BEFORE, Locator, Run
 from gwc_crawler.extract.nodes import child_elements
 from gwc_crawler.extract.records_rule import RowRule, runs_of
-from gwc_crawler.items import ValueShape
+from gwc_crawler.items import Family, ValueShape
 from gwc_crawler.learn.degrees import A_DOZEN, FEW, MOST, NAME_LENGTH, NEARLY_ALL, SEVERAL
-from gwc_crawler.learn.places.groups import group_addresses
 from gwc_crawler.learn.places.places import stands_on
-from gwc_crawler.learn.places.steps import form_step
+from gwc_crawler.learn.places.steps import Address, attribute_test, form_step, step_name, tests_of
 from gwc_crawler.learn.texts.context import ExampleContext, LearnPage, shape_in, spread, texts_in
-from gwc_crawler.learn.texts.shared import Shared
+from gwc_crawler.learn.texts.shared import HEADINGS, Shared, names_of
 from gwc_crawler.learn.wrapper.locators.affixes import mended
 from gwc_crawler.learn.wrapper.locators.extent import Spot, going_on
 from gwc_crawler.learn.wrapper.locators.lists import list_locators
@@ -207,6 +206,34 @@ def heading_rule(examples: Sequence[ExampleContext], shared: Shared, further: Se
         return None
     choice = choose(locators, lambda one, n: one.first(*further[n]), len(further), [one.wanted for one in present])
     return BestRule(ValueShape.TEXT, tuple(choice.locators[:1]))
+
+
+def group_addresses(row: ExampleContext, shared: Shared) -> Iterator[Address]:
+    """Addresses, from a row, of the nearest element before it that is the wanted value; the surest first."""
+    index = row.at.index
+    head = row.scope.head if isinstance(row.scope, Run) else row.scope
+    start = index.spans.get(head, (0, 0))[0]
+    before = [hit for hit in index.hits(squeeze(row.wanted)) if hit[1] <= start]
+    if not before:
+        return
+    node = index.cover(*before[-1])
+    while node is not None and index.spans.get(node) == before[-1]:
+        yield from _group_addresses(node, shared)
+        node = node.getparent()
+
+
+def _group_addresses(node: Any, shared: Shared) -> Iterator[Address]:
+    name = step_name(node)
+    for _, family, test in tests_of(node, shared, SEVERAL):
+        yield Address(family, f"{BEFORE}{name}[{test}][1]", 1.0)
+    if node.get("colspan"):
+        yield Address(Family.ATTRIBUTE, f"{BEFORE}{name}[@colspan][1]", 1.1)
+    yield Address(Family.TAG, f"{BEFORE}{name}[1]", 1.2 if node.tag in HEADINGS else 1.8)
+    steps = ""
+    for level, above in enumerate(islice(node.iterancestors(), SEVERAL)):
+        named = [said for pair in names_of(above) if shared.is_name(pair) and (said := attribute_test(*pair))]
+        steps += f"{'/' if steps else ''}parent::{step_name(above)}" + "".join(f"[{said}]" for said in named[:1])
+        yield Address(Family.PATH, f"{BEFORE}{name}[{steps}][1]", 1.4 + 0.2 * level)
 
 
 def further_rows(flat: bool, selector: Locator, more: Sequence[LearnPage]) -> list[Spot]:

@@ -20,10 +20,9 @@ from gwc_crawler.extract.page_view import PART
 from gwc_crawler.extract.records_rule import RecordsRule, RowRule, runs_of
 from gwc_crawler.items import Family
 from gwc_crawler.learn.degrees import A_HANDFUL, HALF, MANY, SEVERAL
-from gwc_crawler.learn.places.groups import RULED, members_of, ruled_forms, ways_of_parting
 from gwc_crawler.learn.places.paths import PathMaker, turn_addresses
 from gwc_crawler.learn.places.record_places import LocatedRecords, locate_records
-from gwc_crawler.learn.places.rows import RowKind, row_kinds
+from gwc_crawler.learn.places.rows import RULED, RowKind, members_of, row_kinds, ruled_forms, ways_of_parting
 from gwc_crawler.learn.places.steps import Address, labels_in, step_name, with_test
 from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
 from gwc_crawler.learn.texts.shared import Shared
@@ -223,18 +222,11 @@ def _adds_rows_inside(one: RowRule, known: Sequence[_Rows], more: Sequence[Learn
     added = 0
     for page, outer in zip(more, known, strict=True):
         all_rows = one.rows_with_records(page)
-        expected = [record for _, record in outer]
-        if len(all_rows) < len(outer):
+        has_more = len(all_rows) > len(outer)
+        inside = _inside([scope for scope, _ in outer], [scope for scope, _ in all_rows]) if has_more else ()
+        if [record for scope, record in all_rows if scope not in inside] != [record for _, record in outer]:
             return False
-        if len(all_rows) == len(outer):
-            if [record for _, record in all_rows] != expected:
-                return False
-            continue
-        scopes = [scope for scope, _ in outer]
-        inside = _inside(scopes, [scope for scope, _ in all_rows])
-        if [record for scope, record in all_rows if scope not in inside] != expected:
-            return False
-        added += 1
+        added += has_more
     return added > 1
 
 
