@@ -129,7 +129,7 @@ def _tell(run: SiteRun, summary: Summary, *, as_json: bool) -> None:
     from gwc_crawler.runs.records import read_columns
 
     has_columns = run.site.is_whole and summary.keeps_records
-    columns = read_columns(SiteFiles(run.site, run.settings)) if has_columns else []
+    columns = read_columns(SiteFiles(run.site.name, run.settings, run.site)) if has_columns else []
     if as_json:
         told = {**summary.as_json(), "columns": [asdict(column) for column in columns]}
         print_json(told, stderr=has_stdout(run.settings))

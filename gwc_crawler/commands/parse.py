@@ -113,20 +113,17 @@ def _parse(command: ScrapyParse, files: SiteFiles, url: str, opts: argparse.Name
     from gwc_crawler.crawl.limits import admission_of, read_options
     from gwc_crawler.frontier.rejections import LimitsState, read_limits
     from gwc_crawler.operate.reextraction import parse_answer
-    from gwc_crawler.runs.lookup import site_class_of
+    from gwc_crawler.runs.lookup import opened, site_class_of
     from gwc_crawler.runs.site_run import Interrupted, process_of
     from gwc_crawler.spiders.single_page import looking
-    from gwc_crawler.store.sqlite.database import CrawlDatabase, has_tables
     from gwc_crawler.wiring.blame import start_error
     from gwc_crawler.wiring.check import settings_of
 
     settings_of(files.site, files.settings)  # settings that a crawl would refuse are refused here, too
     knowledge = files.knowledge()
     reading = read_options(files.settings, files.site)
-    state = LimitsState()
-    if has_tables(files.crawl_db):
-        with CrawlDatabase(files.crawl_db, read_only=True) as database:
-            state = read_limits(database)
+    with opened(files.crawl_db) as database:
+        state = read_limits(database) if database is not None else LimitsState()
     admission = admission_of(files.settings, files.site, knowledge, state)
     found: list[ParseReport] = []
 

@@ -170,28 +170,26 @@ def fleet_of(
 
 
 def _sizes_of(place: SiteLocation) -> dict[str, Any]:
-    from gwc_crawler.crawl.data_files import CRAWL_DB, SAMPLES_DB
     from gwc_crawler.store.sqlite.upkeep import file_sizes
 
     sizes = {}
-    for name in (CRAWL_DB, SAMPLES_DB):
+    for path in (place.crawl_db, place.samples_db):
         with suppress(StoreError):
-            sizes[name] = file_sizes(place.directory / name)
+            sizes[path.name] = file_sizes(path)
     return {name: found for name, found in sizes.items() if found is not None}
 
 
 def past_of(place: SiteLocation) -> Past | None:
     """Return the pace and the queue of a site's last hour; a queue in Redis keeps no past, pages of this machine do."""
-    from gwc_crawler.crawl.data_files import CRAWL_DB, SAMPLES_DB
     from gwc_crawler.frontier.sqlite.stats import read_past
-    from gwc_crawler.store.sqlite.database import CrawlDatabase, has_tables
+    from gwc_crawler.runs.lookup import opened
 
-    files = (place.directory / name for name in (CRAWL_DB, SAMPLES_DB))
     with suppress(StoreError):
-        for path in filter(has_tables, files):
-            with CrawlDatabase(path, read_only=True) as database:
-                past = read_past(database)
-            return replace(past, waiting=()) if past and place.shared and path.name == CRAWL_DB else past
+        for path in (place.crawl_db, place.samples_db):
+            with opened(path) as database:
+                if database is not None:
+                    past, is_shared = read_past(database), place.shared and path == place.crawl_db
+                    return replace(past, waiting=()) if past and is_shared else past
     return None
 
 

@@ -38,13 +38,12 @@ class Command(SiteCommand, ScrapyCommand):
         add_json(parser, " instead of lines")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        from gwc_crawler.crawl.data_files import CRAWL_DB, SAMPLES_DB
         from gwc_crawler.operate.fleet.channel import Activity
         from gwc_crawler.runs.lookup import Servers, places, site_name_of
         from gwc_crawler.runs.output import print_json, print_labelled
 
         place = next(places(self, site_name_of(args, {})))
-        files = [file for name in (CRAWL_DB, SAMPLES_DB) if (file := place.directory / name).exists()]
+        files = [file for file in (place.crawl_db, place.samples_db) if file.exists()]
         if not files:
             raise InputError(f"{place.directory}: there is no database of {place.name} yet")
         with ExitStack() as stack:  # a crawl that is not shared holds its lock

@@ -34,7 +34,6 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from gwc_crawler.crawl.data_files import CRAWL_DB, SAMPLES_DB
 from gwc_crawler.errors import GwcError, InputError, KnowledgeError, WireError, advice, room_or
 from gwc_crawler.modes import BrowserFor
 from gwc_crawler.network.dns_servers import NameServers
@@ -324,11 +323,9 @@ def database_checks(plans: Sequence[SiteFiles], seconds: float) -> list[Check]:
     until = time.monotonic() + seconds
     checks = []
     for plan in plans:
-        for file in (CRAWL_DB, SAMPLES_DB):
-            path = plan.directory / file
-            if has_tables(path):
-                name = f"database {plan.site.name}/{file}"
-                checks.append(Check(name, partial(_look, name, path, until)))
+        for path in filter(has_tables, (plan.crawl_db, plan.samples_db)):
+            name = f"database {plan.name}/{path.name}"
+            checks.append(Check(name, partial(_look, name, path, until)))
     return checks
 
 

@@ -51,16 +51,16 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class SiteFiles:
-    """A site, the settings it is crawled with, and where its things lie."""
+class SiteLocation:
+    """A site by name, the settings in force for it, and where its data lies."""
 
-    site: Site
+    name: str
     settings: Settings
 
     @property
     def directory(self) -> Path:
         """The directory that holds all of them."""
-        return site_directory(self.settings, self.site.name)
+        return site_directory(self.settings, self.name)
 
     @property
     def crawl_db(self) -> Path:
@@ -71,6 +71,18 @@ class SiteFiles:
     def samples_db(self) -> Path:
         """The pre-crawl's database; may not exist yet."""
         return self.directory / SAMPLES_DB
+
+    @property
+    def shared(self) -> bool:
+        """Whether its crawl is shared through Redis."""
+        return is_in_redis(self.settings)
+
+
+@dataclass(frozen=True)
+class SiteFiles(SiteLocation):
+    """The same with its site file."""
+
+    site: Site
 
     def knowledge(self) -> Knowledge:
         """Load what was learned. Raises InputError: nothing is learned yet, or the file can't be read."""
@@ -133,7 +145,7 @@ def site_files_of(command: ScrapyCommand, name: str) -> SiteFiles:
     settings = with_site(command.settings, site)
     check_settings(settings)
     check_values(settings, ("DEPTH_LIMIT", "URLLENGTH_LIMIT"))  # what a command goes by that does not crawl
-    return SiteFiles(site, settings)
+    return SiteFiles(site.name, settings, site)
 
 
 def site_name_of(args: list[str], spider_arguments: dict[str, str]) -> str:
@@ -171,20 +183,6 @@ def site_at(command: ScrapyCommand, name: str) -> str:
     return str(path)
 
 
-@dataclass(frozen=True)
-class SiteLocation:
-    """A site by name, where its data lies, and the settings in force for it."""
-
-    name: str
-    directory: Path
-    settings: Settings
-
-    @property
-    def shared(self) -> bool:
-        """Whether its crawl is shared through Redis."""
-        return is_in_redis(self.settings)
-
-
 def places(command: ScrapyCommand, name: str | None = None, others: Iterable[str] = ()) -> Iterator[SiteLocation]:
     """Find the site called *name* (or by a path), or all that have a site file or a data directory, and *others*.
 
@@ -196,11 +194,10 @@ def places(command: ScrapyCommand, name: str | None = None, others: Iterable[str
     names = [name] if name is not None else sorted({*get_spider_loader(command.settings).list(), *with_data})
     for one in names:
         try:
-            files = site_files_of(command, one)
-            yield SiteLocation(files.site.name, files.directory, files.settings)
+            yield site_files_of(command, one)
         except (UsageError, InputError):  # a file with mistakes, or none: there may be a crawl of it all the same
             if one in with_data:
-                yield SiteLocation(one, site_directory(command.settings, one), command.settings)
+                yield SiteLocation(one, command.settings)
             elif name is not None:
                 raise
 
@@ -255,8 +252,7 @@ def controls_of(place: SiteLocation, servers: Servers, stack: ExitStack, *, rest
 
         channel = open_channel(place.name, place.settings, servers.of(place.settings))
         yield Steered(place.name, RunKind.CRAWL, channel)
-    for run, file in ((RunKind.CRAWL, CRAWL_DB), (RunKind.PRECRAWL, SAMPLES_DB)):
-        path = place.directory / file
+    for run, path in ((RunKind.CRAWL, place.crawl_db), (RunKind.PRECRAWL, place.samples_db)):
         is_crawl = run is RunKind.CRAWL
         here = not (place.shared and is_crawl) and path.exists()
         if here and (crawl_holder(path) or (resting and is_crawl)):
@@ -265,6 +261,13 @@ def controls_of(place: SiteLocation, servers: Servers, stack: ExitStack, *, rest
 
 
 # --- The queue of a site, in its file or in Redis ---------------------------------------------------------------------
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[CrawlDatabase | None]:
+    """Open a crawl's database for reading; None if there is none."""
+    with ExitStack() as stack:
+        yield stack.enter_context(CrawlDatabase(path, read_only=True)) if has_tables(path) else None
 
 
 @contextmanager
@@ -286,11 +289,9 @@ def frontier_of(files: SiteFiles, *, max_weight: int | None = None, make: bool =
 @contextmanager
 def look_of(files: SiteFiles) -> Iterator[QueueView]:
     """Look into the frontier of a site; nothing is changed, also where the knowledge here is another one."""
-    if is_in_redis(files.settings):
-        from gwc_crawler.crawl.redis_parts import open_look  # Redis only if it is used
-
+    if files.shared:
         with ExitStack() as stack:
-            yield open_look(files.site.name, files.settings, Servers(stack).of(files.settings))
+            yield shared_look(files, Servers(stack))
         return
     from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 
@@ -300,6 +301,6 @@ def look_of(files: SiteFiles) -> Iterator[QueueView]:
 
 def shared_look(place: SiteLocation, servers: Servers) -> RedisLook:
     """Look into the queue that a site's workers share. Raises StoreError: Redis doesn't answer, or refuses."""
-    from gwc_crawler.crawl.redis_parts import open_look
+    from gwc_crawler.crawl.redis_parts import open_look  # Redis only if it is used
 
     return open_look(place.name, place.settings, servers.of(place.settings))

@@ -153,16 +153,16 @@ def add_urls(files: SiteFiles, urls: list[str], *, force: bool, dry_run: bool) -
 
 def preview(files: SiteFiles, servers: Servers, action: QueueAction, pattern: str) -> Preview:
     """Find the URLs that a drop or a retry by *pattern* would hit; short reads, nothing is changed."""
-    place, state = SiteLocation(files.site.name, files.directory, files.settings), STATES[action]
-    if place.shared:
-        look = shared_look(place, servers)
+    state = STATES[action]
+    if files.shared:
+        look = shared_look(files, servers)
         whole = whole_pattern(look, pattern)
         urls = [one.url for one in look.some(whole, [state], MOST_URLS + 1)]
     else:
         with CrawlDatabase(files.require_crawl(), read_only=True) as database:
             whole = whole_pattern(SqliteFrontier(database, exclusive=False), pattern)
             urls = [url for _, url in numbers_matching(database, whole, [state], MOST_URLS + 1)]
-    return Preview(place.name, action, pattern, tuple(urls[:MOST_URLS]), len(urls) > MOST_URLS)
+    return Preview(files.name, action, pattern, tuple(urls[:MOST_URLS]), len(urls) > MOST_URLS)
 
 
 def change_previewed(files: SiteFiles, previewed: Preview) -> int:
