@@ -53,7 +53,6 @@ class Command(SiteCommand, ScrapyCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from gwc_crawler.runs.doctor import Level
-        from gwc_crawler.runs.output import print_json
 
         if len(args) > 1:
             raise UsageError("name one site, or none for all of them")
@@ -62,7 +61,7 @@ class Command(SiteCommand, ScrapyCommand):
         found = _findings_of(self, args[0] if args else None, offline=opts.offline, wait_seconds=opts.wait)
         is_well = all(one.level is not Level.FAIL for one in found)
         if opts.json:
-            print_json({"ok": is_well, "findings": [one.as_json() for one in found]})
+            self.answer(opts, {"ok": is_well, "findings": [one.as_json() for one in found]}, "")
         else:
             _show(found)
         self.exitcode = 0 if is_well else 1

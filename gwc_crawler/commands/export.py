@@ -93,12 +93,9 @@ class Command(SiteCommand, ScrapyCommand):
         add_json(parser, " of what was written (to stderr with -o -)")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        from gwc_crawler.runs.lookup import site_files_of, site_name_of
         from gwc_crawler.runs.records import open_merged, open_records
 
-        name = site_name_of(args, {})
-        output = output_of(opts)
-        files = site_files_of(self, name)
+        output, files = output_of(opts), self.site_files(args)
         began = time.monotonic()
         with ExitStack() as stack:
             if opts.merge:
@@ -107,7 +104,12 @@ class Command(SiteCommand, ScrapyCommand):
                 _, table = stack.enter_context(open_records(files))
             told = write(files, table, output, opts)
         told |= {"seconds": round(time.monotonic() - began, 3)}
-        report(told, as_json=opts.json, to_stderr=output.path is None)
+        size = f"{output.path.stat().st_size:,} bytes" if output.path else ""
+        line = f"{told['file']}: {told['rows']:,} rows, {size}, {told['seconds']:.1f} s" if size else ""
+        if opts.json or size:
+            self.answer(opts, told, line, to_stderr=not size)
+        for note in () if opts.json else told["notes"]:
+            print(note, file=sys.stderr)
         if not opts.merge:
             tell_part(self, files)
 
@@ -183,17 +185,3 @@ def write(files: SiteFiles, table: Exportable, output: Output, opts: argparse.Na
         "schema": str(schema) if schema else None,
         "notes": [*written.notes, *notes],
     }
-
-
-def report(told: dict[str, Any], *, as_json: bool, to_stderr: bool) -> None:
-    """Report the written rows and file."""
-    if as_json:
-        from gwc_crawler.runs.output import print_json
-
-        print_json(told, stderr=to_stderr)
-        return
-    if not to_stderr:
-        size = Path(told["file"]).stat().st_size
-        print(f"{told['file']}: {told['rows']:,} rows, {size:,} bytes, {told['seconds']:.1f} s")
-    for note in told["notes"]:
-        print(note, file=sys.stderr)

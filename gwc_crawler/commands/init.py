@@ -53,12 +53,7 @@ class Command(SiteCommand, ScrapyCommand):
         directory = Path(args[0] if args else ".")
         files = project_files(directory.resolve().name)
         write_files(directory, files)
-        if opts.json:
-            from gwc_crawler.runs.output import print_json
-
-            print_json({"directory": str(directory), "files": sorted(files)})
-        else:
-            print(_next_steps(directory))
+        self.answer(opts, {"directory": str(directory), "files": sorted(files)}, _next_steps(directory))
 
 
 def project_files(name: str) -> dict[str, str]:

@@ -55,7 +55,6 @@ class Command(SiteCommand, ScrapyCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from gwc_crawler.learn.propose.toml_form import site_text
-        from gwc_crawler.runs.output import print_json
         from gwc_crawler.sites.site_files import site_template, suggest_site_name
         from gwc_crawler.sites.validation import SITE_NAME_RULE, is_site_name
         from gwc_crawler.wiring.options import sites_directory
@@ -74,12 +73,8 @@ class Command(SiteCommand, ScrapyCommand):
         text = site_template(url, name) if proposal is None else site_text(proposal, name)
         if path is not None:
             write(path, text, force=opts.force)
-        if opts.json:
-            print_json(as_json(proposal, name, path))
-        elif path is None:
-            print(text, end="")
-        else:
-            print(next_steps(path, proposal))
+        then = text.removesuffix("\n") if path is None else next_steps(path, proposal)
+        self.answer(opts, as_json(proposal, name, path), then)
 
     def _proposed(self, url: str, opts: argparse.Namespace) -> Proposal:
         from gwc_crawler.learn.propose.site import propose_site

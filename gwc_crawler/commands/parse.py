@@ -67,18 +67,14 @@ class Command(SiteCommand, ScrapyParse):
             return
         from gwc_crawler.operate.reextraction import parsed_lines
         from gwc_crawler.runs.lookup import site_files_of
-        from gwc_crawler.runs.output import has_stdout, print_json, print_labelled
+        from gwc_crawler.runs.output import has_stdout
 
         for option, flag in OF_PYTHON_SPIDERS.items():
             if getattr(opts, option):
                 raise InputError(f"{flag}: {name!r} is a site file and has no callbacks; this is for spiders in Python")
         parsed = _parse(self, site_files_of(self, name), args[0], opts)
-        to_stderr = has_stdout(self.settings)
-        if opts.json:
-            print_json(parsed.as_json(), stderr=to_stderr)
-        else:
-            lines = parsed_lines(parsed, items=not opts.noitems, links=not opts.nolinks)
-            print_labelled(lines, width=12, stderr=to_stderr)
+        lines = parsed_lines(parsed, items=not opts.noitems, links=not opts.nolinks)
+        self.answer(opts, parsed.as_json(), lines, to_stderr=has_stdout(self.settings))
         if parsed.answer.error is not None:
             self.exitcode = SiteError.exit_code
 

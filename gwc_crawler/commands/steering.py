@@ -42,12 +42,7 @@ class SteeringCommand(SiteCommand):
             raise UsageError("name one site, or all of them with --all")
         told = _ask(self, Action[self.action], args, opts)
         shown = [one for one in told if not one.idle] or told[: len(args)]
-        if opts.json:
-            from gwc_crawler.runs.output import print_json
-
-            print_json([one.as_json() for one in shown])
-        else:
-            print("\n".join(map(outcome_line, shown)) or "nothing runs")
+        self.answer(opts, [one.as_json() for one in shown], "\n".join(map(outcome_line, shown)) or "nothing runs")
         if not shown or not all(one.obeyed for one in shown):
             self.exitcode = 1
 

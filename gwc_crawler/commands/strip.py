@@ -59,6 +59,7 @@ class Command(SiteCommand, ScrapyCommand):
 
     arguments = "--from <sqlite:PATH | mssql: | postgres: | warc:PATH | dir:DIR> --to <the same, but warc>"
     help_text = HELP
+    label_width = 10
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         from gwc_crawler.extract.reading.readers import AUTO
@@ -74,7 +75,7 @@ class Command(SiteCommand, ScrapyCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from gwc_crawler.extract.reading.readers import auto_count, worker_count
-        from gwc_crawler.runs.output import console, print_json, print_labelled
+        from gwc_crawler.runs.output import console
         from gwc_crawler.store.stripping.engine import EngineOptions, StopWatch
 
         if args:
@@ -87,10 +88,8 @@ class Command(SiteCommand, ScrapyCommand):
         done = strip(opts, self.settings, watch, options, workers=workers)
         own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         peak = (own + resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) * 1024
-        if opts.json:
-            print_json(as_json(done, watch, options, peak))
-        else:
-            print_labelled(_summary_lines(done, options, peak), width=10)
+        self.answer(opts, as_json(done, watch, options, peak), _summary_lines(done, options, peak))
+        if not opts.json:
             console().print(_time_table(watch))
         if done.stopped:
             raise KeyboardInterrupt

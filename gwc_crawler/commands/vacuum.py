@@ -33,6 +33,7 @@ class Command(SiteCommand, ScrapyCommand):
     Exit codes: 0 done; 2 no such site, or no data of it; 5 it is being crawled, or the disk is too full;
     130 interrupted.
     """
+    label_width = 10
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         add_json(parser, " instead of lines")
@@ -40,7 +41,6 @@ class Command(SiteCommand, ScrapyCommand):
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from gwc_crawler.operate.fleet.channel import Activity
         from gwc_crawler.runs.lookup import Servers, places, site_name_of
-        from gwc_crawler.runs.output import print_json, print_labelled
 
         place = next(places(self, site_name_of(args, {})))
         files = [file for file in (place.crawl_db, place.samples_db) if file.exists()]
@@ -53,10 +53,7 @@ class Command(SiteCommand, ScrapyCommand):
             helps = "wait for them or stop them, then run again"
             raise StoreError(f"{place.name} is being crawled by {', '.join(active)}; {helps}")
         told = {file.name: _vacuumed(file, place) for file in files}
-        if opts.json:
-            print_json(told)
-        else:
-            print_labelled(((name, line(one)) for name, one in told.items()), width=10)
+        self.answer(opts, told, ((name, line(one)) for name, one in told.items()))
 
 
 def _vacuumed(file: Path, place: SiteLocation) -> dict[str, Any]:

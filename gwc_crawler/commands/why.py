@@ -53,6 +53,7 @@ class Command(SiteCommand, ScrapyCommand):
 
     arguments = "<site name | path to a site file> <URL>"
     help_text = HELP
+    label_width = 11
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         add_json(parser)
@@ -61,7 +62,6 @@ class Command(SiteCommand, ScrapyCommand):
         """Explain; the exit code says whether the crawl has the URL."""
         from gwc_crawler.operate.why import exit_code_of, explanation_lines
         from gwc_crawler.runs.lookup import site_files_of
-        from gwc_crawler.runs.output import print_json, print_labelled
         from gwc_crawler.runs.records import kept_elsewhere
 
         if len(args) != 2:
@@ -70,11 +70,7 @@ class Command(SiteCommand, ScrapyCommand):
         told = explain(files, args[1])
         kept_at = kept_elsewhere(files.settings, files.directory)
         told = replace(told, addresses=addresses(files, told.url), kept_at=kept_at)
-        if opts.json:
-            print_json(told.as_json())
-        else:
-            lines = explanation_lines(told, files.max_weight(files.knowledge()))
-            print_labelled(lines, width=11)
+        self.answer(opts, told.as_json(), explanation_lines(told, files.max_weight(files.knowledge())))
         self.exitcode = exit_code_of(told)
 
 
