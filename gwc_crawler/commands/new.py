@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import os
 import shlex
 import sys
@@ -69,31 +68,17 @@ class Command(SiteCommand, ScrapyCommand):
             raise InputError(f"{name!r} can't be a site's name ({SITE_NAME_RULE}); choose another: --name NAME")
         shown = opts.dry_run or opts.output == "-"
         path = None if shown else target(sites_directory(self.settings), name, opts.output, force=opts.force)
-        proposal = None if opts.blank else self._proposed(url, opts)
+        proposal = None
+        if not opts.blank:
+            from gwc_crawler.runs.fetching import proposed
+
+            suggest_site_name(url)  # raises for invalid addresses
+            proposal = proposed(self.settings, url, opts.second, _tell)
         text = site_template(url, name) if proposal is None else site_text(proposal, name)
         if path is not None:
             write(path, text, force=opts.force)
         then = text.removesuffix("\n") if path is None else next_steps(path, proposal)
         self.answer(opts, as_json(proposal, name, path), then)
-
-    def _proposed(self, url: str, opts: argparse.Namespace) -> Proposal:
-        from gwc_crawler.learn.propose.site import propose_site
-        from gwc_crawler.runs.fetching import page_fetcher
-        from gwc_crawler.sites.site_files import suggest_site_name
-
-        def tell(text: str) -> None:
-            if sys.stderr.isatty():
-                print(text, file=sys.stderr)
-
-        async def search() -> Proposal:
-            fetcher = page_fetcher(self.settings, [url, opts.second] if opts.second else [url])
-            try:
-                return await propose_site(url, fetcher, opts.second, tell)
-            finally:
-                await fetcher.close()
-
-        suggest_site_name(url)  # raises for invalid addresses
-        return asyncio.run(search())
 
 
 def target(directory: Path, name: str, output: str | None, *, force: bool) -> Path:
@@ -167,6 +152,11 @@ def next_steps(path: Path, proposal: Proposal | None) -> str:
         rows.append(f"  left out, as it can't be learned: {', '.join(one.name for one in proposal.left_out)}")
     rows.append(advice(f"look it over, then: scrapy crawl {name}"))
     return "\n".join(rows)
+
+
+def _tell(text: str) -> None:
+    if sys.stderr.isatty():
+        print(text, file=sys.stderr)
 
 
 def _short(value: Any) -> str:

@@ -1,21 +1,38 @@
-"""Settings → a fetcher of single pages for a person who begins a site: the crawl's client, guard and robots.txt."""
+"""For a person who begins a site: a proposal of its site file, by the crawl's client, guard and robots.txt."""
 
 from __future__ import annotations
 
+import asyncio
 import ssl
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from urllib.parse import urlsplit
 
 from scrapy.settings import BaseSettings
 
 from gwc_crawler.learn.propose.fetching import FetchOptions, PageFetcher
+from gwc_crawler.learn.propose.site import Proposal, propose_site
 from gwc_crawler.network.connections import Connections
 from gwc_crawler.network.dns_cache import CrawlNames, DnsCache
 from gwc_crawler.network.dns_servers import NameServers
 from gwc_crawler.wiring.options import lookup_plan, overrides_of, permissions_of
 
 LEAST_PAUSE_SECONDS = 0.2
+
+
+def proposed(
+    settings: BaseSettings, url: str, second: str = "", tell: Callable[[str], None] = lambda text: None
+) -> Proposal:
+    """Look at the site at *url* and propose a site file; raises as `propose_site`, InputError for a wrong setting."""
+
+    async def search() -> Proposal:
+        fetcher = page_fetcher(settings, [url, second] if second else [url])
+        try:
+            return await propose_site(url, fetcher, second, tell)
+        finally:
+            await fetcher.close()
+
+    return asyncio.run(search())
 
 
 def page_fetcher(settings: BaseSettings, named: Iterable[str]) -> PageFetcher:

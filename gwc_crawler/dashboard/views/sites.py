@@ -15,7 +15,7 @@ from gwc_crawler.dashboard.queries.records import coverage_of, knowledge_of, rec
 from gwc_crawler.dashboard.queries.standing import Standing, file_facts, standing_of
 from gwc_crawler.dashboard.queries.url_stats import names_of
 from gwc_crawler.dashboard.web.project import LEAST_SECONDS, SHARE, Project
-from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, page, part
+from gwc_crawler.dashboard.web.visit import DashboardRequest, live_page
 from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.knowledge.model import Sureness
 from gwc_crawler.operate.status import Stage
@@ -25,16 +25,6 @@ ORDER = tuple(Stage)
 AT_WORK = (Stage.RUNNING, Stage.PAUSED, Stage.LEARNING)
 PATIENCE_SECONDS = 5.0
 """The longest wait for the list of sites, without which there is no page."""
-
-
-def sites(visit: DashboardRequest) -> Answer:
-    """Show all sites."""
-    return visit.show("sites.html", **_values(visit))
-
-
-def live(visit: DashboardRequest) -> Answer:
-    """Their table anew."""
-    return visit.show("sites_live.html", **_values(visit))
 
 
 def standings(project: Project) -> list[Standing]:
@@ -87,20 +77,7 @@ def _values(visit: DashboardRequest) -> dict[str, object]:
     }
 
 
-SITES = (page("/", sites, menu="Sites"), part("/live", live))
-
-
 # --- One site at a glance: its progress, its pace, its workers, its end -----------------------------------------------
-
-
-def overview(visit: DashboardRequest) -> Answer:
-    """Show the first page of a site."""
-    return visit.show("site.html", **_site_values(visit))
-
-
-def site_live(visit: DashboardRequest) -> Answer:
-    """Show the figures of a site anew."""
-    return visit.show("site_live.html", **_site_values(visit))
 
 
 def _site_values(visit: DashboardRequest) -> dict[str, object]:
@@ -139,4 +116,7 @@ def _paces(visit: DashboardRequest, standing: Standing) -> list[float]:
     return [pace for _, pace in list(seen)]
 
 
-ROUTES = (*SITES, page("/sites/{site}", overview, tab="Overview"), part("/sites/{site}/live", site_live))
+ROUTES = (
+    *live_page("/", "sites", _values, menu="Sites"),
+    *live_page("/sites/{site}", "site", _site_values, tab="Overview"),
+)

@@ -124,9 +124,15 @@ def page(path: str, handler: Handler, *, menu: str = "", tab: str = "") -> Route
     return Route("GET", path, handler, menu, tab)
 
 
-def part(path: str, handler: Handler) -> Route:
-    """Return the route of a part of a page that browsers fetch again and again: an element with `data-live="PATH"`."""
-    return Route("GET", path, handler)
+def live_page(
+    path: str, name: str, values: Callable[[Any], Mapping[str, Any]], *, menu: str = "", tab: str = ""
+) -> tuple[Route, Route]:
+    """Return the routes of a page, template NAME.html, and of its part that browsers fetch anew, NAME_live.html."""
+    there = f"{path.rstrip('/')}/live"
+    return (
+        page(path, lambda visit: visit.show(f"{name}.html", **values(visit)), menu=menu, tab=tab),
+        page(there, lambda visit: visit.show(f"{name}_live.html", **values(visit))),
+    )
 
 
 def action(path: str, handler: Handler) -> Route:
