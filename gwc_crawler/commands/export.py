@@ -159,7 +159,7 @@ def _choice_of(files: SiteFiles, output: Output, opts: argparse.Namespace) -> Se
 def write(files: SiteFiles, table: Exportable, output: Output, opts: argparse.Namespace) -> dict[str, Any]:
     """Write the export and its description; return the stable form of `--json`."""
     from gwc_crawler.export.filters import moment_text
-    from gwc_crawler.export.job import BOOK, Exported, ExportFile, describe_file, export_file, export_stream
+    from gwc_crawler.export.job import BOOK, ExportFile, describe_file, export_file, export_stream
     from gwc_crawler.runs.output import progress_bar
 
     choice, site, path = _choice_of(files, output, opts), files.site, output.path
@@ -173,9 +173,7 @@ def write(files: SiteFiles, table: Exportable, output: Output, opts: argparse.Na
         with progress_bar(files.settings, f"{site.name} rows", table.count) as advance:
             written = export_file(table, choice, target, advance=advance)
         if not opts.no_schema:
-            of_site, packed = (site.name, site.entry), output.is_compressed
-            exported = Exported(path, output.format, written.plan, written.rows, *of_site, packed, dict(site.types))
-            schema, notes = describe_file(exported, target.book, created=moment_text(time.time()))
+            schema, notes = describe_file(target, choice, written, site, moment_text(time.time()))
     return {
         "site": site.name,
         "file": str(path) if path else "-",

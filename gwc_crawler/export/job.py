@@ -9,7 +9,7 @@ import json
 import os
 import re
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +19,7 @@ from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.export.columns import Column, ColumnKind, ColumnPlan, LateValue, plan_columns, read_rows
 from gwc_crawler.export.filters import Filter
 from gwc_crawler.export.formats import Format, Style
+from gwc_crawler.sites.schema import Site
 from gwc_crawler.store.reading import Exportable
 
 # --- The file a command writes: whole or not at all, and never over something that it did not write itself ------------
@@ -159,47 +160,31 @@ _TYPES: dict[ColumnKind, dict[str, Any]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Exported:
-    """An export that was written."""
-
-    path: Path
-    format: Format
-    plan: ColumnPlan
-    rows: int
-    site: str
-    entry: tuple[str, ...]
-    is_compressed: bool
-    types: dict[str, str]
-    """Field → type, as the site file says."""
-
-
-def _describe(exported: Exported, *, created: str) -> dict[str, Any]:
-    name = exported.path.name
-    schema: dict[str, Any] = {"fields": [_field(column, exported.types) for column in exported.plan.columns]}
-    if exported.plan.key:
-        schema["primaryKey"] = list(exported.plan.key)
-    if exported.format.name in ("csv", "tsv"):
+def _describe(path: Path, choice: Selection, written: Written, site: Site, created: str) -> dict[str, Any]:
+    kind, plan = choice.format, written.plan
+    schema: dict[str, Any] = {"fields": [_field(column, site.types) for column in plan.columns]}
+    if plan.key:
+        schema["primaryKey"] = list(plan.key)
+    if kind.name in ("csv", "tsv"):
         schema["missingValues"] = [""]
     resource: dict[str, Any] = {
-        "name": _slug(name),
-        "path": name,
-        "format": exported.format.name,
-        "mediatype": exported.format.media_type,
+        "name": _slug(path.name),
+        "path": path.name,
+        "format": kind.name,
+        "mediatype": kind.media_type,
         "schema": schema,
         "created": created,
-        "sources": [{"title": exported.site, "path": url} for url in exported.entry],
+        "sources": [{"title": site.name, "path": url} for url in site.entry],
     }
-    if exported.format.name not in UNCHECKED:
-        with exported.path.open("rb") as file:
+    if kind.name not in UNCHECKED:
+        with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
-        resource |= {"rows": exported.rows, "bytes": exported.path.stat().st_size, "hash": f"sha256:{digest}"}
-    if exported.format.is_text:
-        resource["encoding"] = "utf-8"
-        resource["profile"] = "tabular-data-resource"
-    if exported.is_compressed:
+        resource |= {"rows": written.rows, "bytes": path.stat().st_size, "hash": f"sha256:{digest}"}
+    if kind.is_text:
+        resource |= {"encoding": "utf-8", "profile": "tabular-data-resource"}
+    if choice.is_compressed:
         resource["compression"] = "gz"
-    if exported.format.name == "tsv":
+    if kind.name == "tsv":
         resource["dialect"] = {"delimiter": "\t"}
     return resource
 
@@ -229,7 +214,7 @@ def _slug(name: str) -> str:
     return re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-") or "records"
 
 
-def _field(column: Column, types: dict[str, str]) -> dict[str, Any]:
+def _field(column: Column, types: Mapping[str, str]) -> dict[str, Any]:
     described = {"name": column.name, **_TYPES[column.kind]}
     said = types.get(column.name) or types.get(column.source)
     if column.name == "url" or (said == "url" and column.kind is ColumnKind.TEXT):
@@ -351,20 +336,22 @@ def _compressed(file: IO[bytes], choice: Selection) -> Iterator[IO[bytes]]:
         yield packed  # type: ignore[misc]  # writes bytes, as it should
 
 
-def describe_file(exported: Exported, book: Path, *, created: str) -> tuple[Path, Sequence[str]]:
+def describe_file(
+    target: ExportFile, choice: Selection, written: Written, site: Site, created: str
+) -> tuple[Path, Sequence[str]]:
     """Write `datapackage.json` beside an export; return its path, and notes for a person.
 
     Raises:
         StoreError: it can't be written.
     """
-    path, notes = exported.path.with_name(NAME), []
-    resource = _describe(exported, created=created)
-    made = with_resource(path.read_bytes() if path.exists() else None, resource, exported.site)
+    path, notes = target.path.with_name(NAME), []
+    resource = _describe(target.path, choice, written, site, created)
+    made = with_resource(path.read_bytes() if path.exists() else None, resource, site.name)
     if made is None:
-        other = exported.path.with_name(f"{exported.path.name}.{NAME}")
+        other = target.path.with_name(f"{target.path.name}.{NAME}")
         notes.append(f"{path} is not ours: the columns are described in {other.name}")
-        path, made = other, with_resource(None, resource, exported.site)
+        path, made = other, with_resource(None, resource, site.name)
     assert made is not None
-    with ExportFile(path, overwrites=True, book=book).opened() as (_, file):
+    with ExportFile(path, overwrites=True, book=target.book).opened() as (_, file):
         file.write(made)
     return path, notes
