@@ -6,7 +6,6 @@ import asyncio
 import locale
 import os
 import platform
-import queue
 import resource
 import shutil
 import ssl
@@ -113,29 +112,19 @@ class Check:
 
 def run_checks(checks: Sequence[Check], seconds: float) -> list[Finding]:
     """Run checks side by side; findings in their order. One that takes over *seconds* has failed, and is left alone."""
-    waiting: queue.SimpleQueue[int] = queue.SimpleQueue()
-    for number in range(len(checks)):
-        waiting.put(number)
     found: dict[int, list[Finding]] = {}
-    over: queue.SimpleQueue[tuple[int, list[Finding]]] = queue.SimpleQueue()
+    room = threading.Semaphore(AT_ONCE)
 
-    def work() -> None:
-        while True:
-            try:
-                number = waiting.get_nowait()
-            except queue.Empty:
-                return
-            over.put((number, list(_looked(checks[number]))))
+    def work(number: int) -> None:
+        with room:
+            found[number] = list(_looked(checks[number]))
 
-    for _ in range(min(AT_ONCE, len(checks))):
-        threading.Thread(target=work, daemon=True).start()
+    threads = [threading.Thread(target=work, args=(number,), daemon=True) for number in range(len(checks))]
+    for thread in threads:
+        thread.start()
     until = time.monotonic() + seconds
-    while len(found) < len(checks):
-        try:
-            number, findings = over.get(timeout=max(0.0, until - time.monotonic()))
-        except queue.Empty:
-            break
-        found[number] = findings
+    for thread in threads:
+        thread.join(max(0.0, until - time.monotonic()))
     late = f"no answer within {seconds:g} seconds"
     return [
         finding
