@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import socket
 import sys
 import time
 from collections.abc import Mapping
@@ -136,16 +135,12 @@ def _watch(command: SiteCommand, name: str | None, servers: Servers, opts: argpa
 
 
 def _asked(command: SiteCommand, name: str | None, servers: Servers, action: Action) -> str:
-    from gwc_crawler.operate.fleet.control import outcome_line, steer
-    from gwc_crawler.runs.lookup import controls_of, places, user_name
+    from gwc_crawler.operate.fleet.control import outcome_line
+    from gwc_crawler.runs.lookup import ask_crawl, places
 
-    by = f"{user_name()}@{socket.gethostname()}"
-    with ExitStack() as stack:
-        meant = places(command, name)
-        controls = [one for place in meant for one in controls_of(place, servers, stack, resting=True)]
-        told = steer(controls, action, by, wait_seconds=0, keep_pause=True)
-        shown = [one for one in told if not one.idle] or told[:1]
-        return "; ".join(map(outcome_line, shown)) or "nothing runs"
+    told = [one for place in places(command, name) for one in ask_crawl(place, servers, action, 0)]
+    shown = [one for one in told if not one.idle] or told[:1]
+    return "; ".join(map(outcome_line, shown)) or "nothing runs"
 
 
 def fleet_of(

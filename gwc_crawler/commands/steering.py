@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import socket
 from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
@@ -51,8 +50,7 @@ def _ask(command: SiteCommand, action: Action, args: list[str], opts: argparse.N
     from gwc_crawler.operate.fleet.control import Action, steer
     from gwc_crawler.runs.lookup import Servers, controls_of, places, user_name
 
-    by = f"{user_name()}@{socket.gethostname()}"
-    ask = partial(steer, action=action, by=by, wait_seconds=opts.wait, keep_pause=not opts.all)
+    ask = partial(steer, action=action, by=user_name(), wait_seconds=opts.wait, keep_pause=not opts.all)
     with ExitStack() as stack:
         servers = Servers(stack)
         told = ask(_fleet(command, servers) if opts.all else [])

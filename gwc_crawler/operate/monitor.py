@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import queue
+import resource
 import threading
 import time
 import warnings
@@ -20,6 +21,7 @@ from typing import Any, TypeAlias
 from urllib.parse import quote, urlsplit
 
 from gwc_crawler.errors import InputError
+from gwc_crawler.frontier.protocol import FrontierCounts
 from gwc_crawler.network.masking import hide, masked
 
 logger = logging.getLogger(__name__)
@@ -144,32 +146,23 @@ def crawl_line(one: FinishedRequest, logged_at: float) -> str:
     return " ".join(columns)
 
 
-@dataclass(frozen=True, slots=True)
-class Statistics:
-    """The figures of a line of `progress-statistics.log`; rates: of the last while, and in brackets of all the time."""
-
-    discovered: int
-    queued: int
-    downloaded: int
-    docs_per_second: float
-    docs_per_second_all: float
-    kb_per_second: float
-    kb_per_second_all: float
-    failures: int
-    busy: int
-    memory_kb: int
-    max_depth: int
-    average_depth: float
-
-
-def statistics_line(now: Statistics, at: float) -> str:
-    """Return a line below `STATISTICS_HEAD`."""
-    docs = f"{now.docs_per_second:.2f}({now.docs_per_second_all:.2f})"
-    kilobytes = f"{now.kb_per_second:.0f}({now.kb_per_second_all:.0f})"
+def statistics_line(
+    at: float,
+    counts: FrontierCounts,
+    totals: Totals,
+    *,
+    docs: tuple[float, float],
+    kilobytes: tuple[float, float],
+    depth: tuple[int, float],
+) -> str:
+    """Return a line below `STATISTICS_HEAD`; rates a second: of the last while, of all the time; depth: most, mean."""
+    found = counts.waiting + counts.running + counts.complete + counts.error
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    rates = f"{docs[0]:.2f}({docs[1]:.2f})", f"{kilobytes[0]:.0f}({kilobytes[1]:.0f})"
     return (
-        f"{stamp(at)[:19] + 'Z':>20} {now.discovered:>11} {now.queued:>11} {now.downloaded:>12} {docs:>16}"
-        f" {kilobytes:>10} {now.failures:>13} {now.busy:>13} {now.memory_kb:>12} {now.memory_kb:>13} {0:>12}"
-        f" {now.max_depth:>11} {now.average_depth:>11.1f}"
+        f"{stamp(at)[:19] + 'Z':>20} {found:>11} {counts.waiting:>11} {counts.complete:>12} {rates[0]:>16}"
+        f" {rates[1]:>10} {totals.failures:>13} {counts.running:>13} {memory:>12} {memory:>13} {0:>12}"
+        f" {depth[0]:>11} {depth[1]:>11.1f}"
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import json
 import os
+import socket
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
@@ -31,7 +32,7 @@ from gwc_crawler.crawl.data_files import (
 from gwc_crawler.errors import InputError, advice, did_you_mean
 from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.operate.fleet.channel import SqliteChannel
-from gwc_crawler.operate.fleet.control import RunKind, Steered
+from gwc_crawler.operate.fleet.control import Action, AskOutcome, RunKind, Steered, steer
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.sites.site_files import suggest_site_name
 from gwc_crawler.spiders.loader import SiteSpiderLoader
@@ -238,11 +239,19 @@ class Servers:
 
 
 def user_name() -> str:
-    """Return the name of the person who asks; in a container a user's number may have no name."""
+    """Return the person who asks, and where; in a container a user's number may have no name."""
     try:
-        return getpass.getuser()
+        name = getpass.getuser()
     except (KeyError, OSError):
-        return str(os.getuid())
+        name = str(os.getuid())
+    return f"{name}@{socket.gethostname()}"
+
+
+def ask_crawl(place: SiteLocation, servers: Servers, action: Action, wait_seconds: float) -> list[AskOutcome]:
+    """Ask the runs of one site to pause, go on or stop, and wait so long for that."""
+    with ExitStack() as stack:
+        controls = list(controls_of(place, servers, stack, resting=True))
+        return steer(controls, action, user_name(), wait_seconds=wait_seconds, keep_pause=True)
 
 
 def controls_of(place: SiteLocation, servers: Servers, stack: ExitStack, *, resting: bool) -> Iterator[Steered]:

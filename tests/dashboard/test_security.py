@@ -264,7 +264,7 @@ def test_after_a_stop_another_crawl_can_be_started_at_once(shop: Path, monkeypat
         "start_command",
         lambda *_: SimpleNamespace(code=None, began_at=0.0, said="", wait=lambda: ended.append(1)),
     )
-    monkeypatch.setattr(views_steering, "steer", lambda *_: [SimpleNamespace(idle=False, left=[])])
+    monkeypatch.setattr(views_steering, "ask_crawl", lambda *_: [SimpleNamespace(idle=False, left=[])])
 
     async def clicked(browser: Browser) -> str:
         await browser.post("/sites/shop/do/start", FORM)

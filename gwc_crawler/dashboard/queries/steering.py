@@ -5,12 +5,11 @@ A crawl that is started is a process of its own, in a session of its own: it goe
 
 from __future__ import annotations
 
-import socket
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,15 +24,12 @@ from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.frontier.sqlite.stats import numbers_matching
 from gwc_crawler.items import UrlState
 from gwc_crawler.modes import QueueAction
-from gwc_crawler.operate.fleet import control
-from gwc_crawler.operate.fleet.control import Action, AskOutcome
 from gwc_crawler.operate.queue import add_start, rules_of, whole_pattern
 from gwc_crawler.runs.comparison import MOST_URLS
-from gwc_crawler.runs.lookup import Servers, SiteFiles, SiteLocation, controls_of, frontier_of, shared_look, user_name
+from gwc_crawler.runs.lookup import Servers, SiteFiles, SiteLocation, frontier_of, shared_look
 from gwc_crawler.store.reading import RECORDS_AT_ONCE
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 
-WAIT_SECONDS = 2.0
 END_SECONDS = 10.0
 """Seconds to wait for a process started here that has stopped its crawl, so that another can be started."""
 LOG = "dashboard.log"
@@ -46,7 +42,6 @@ STATES = {"drop": UrlState.WAITING, "retry": UrlState.ERROR}
 class Preview:
     """Exactly the URLs that a drop or a retry would hit; `more`: others match, too, and are not hit."""
 
-    site: str
     action: str
     pattern: str
     urls: tuple[str, ...]
@@ -135,14 +130,6 @@ def is_busy(visit: DashboardRequest, doing: str) -> bool:
     return begun is not None and begun.code is None
 
 
-def steer(place: SiteLocation, servers: Servers, action: str) -> list[AskOutcome]:
-    """Ask a site's crawl to pause, resume or stop; waited for a moment."""
-    by = f"{user_name()}@{socket.gethostname()}"
-    with ExitStack() as stack:
-        controls = list(controls_of(place, servers, stack, resting=True))
-        return control.steer(controls, Action(action), by, wait_seconds=WAIT_SECONDS, keep_pause=True)
-
-
 def add_urls(files: SiteFiles, urls: list[str], *, force: bool, dry_run: bool) -> list[dict[str, Any]]:
     """Let URLs wait, all or none, as `scrapy queue add`; with *dry_run* say what would become of them."""
     knowledge = files.knowledge()
@@ -162,7 +149,7 @@ def preview(files: SiteFiles, servers: Servers, action: QueueAction, pattern: st
         with CrawlDatabase(files.require_crawl(), read_only=True) as database:
             whole = whole_pattern(SqliteFrontier(database, exclusive=False), pattern)
             urls = [url for _, url in numbers_matching(database, whole, [state], MOST_URLS + 1)]
-    return Preview(files.name, action, pattern, tuple(urls[:MOST_URLS]), len(urls) > MOST_URLS)
+    return Preview(action, pattern, tuple(urls[:MOST_URLS]), len(urls) > MOST_URLS)
 
 
 def change_previewed(files: SiteFiles, previewed: Preview) -> int:
