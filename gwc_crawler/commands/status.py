@@ -24,7 +24,7 @@ from gwc_crawler.errors import GwcError, OutageError, StoreError, advice
 if TYPE_CHECKING:
     from gwc_crawler.frontier.sqlite.stats import Past
     from gwc_crawler.operate.fleet.control import Action
-    from gwc_crawler.operate.status import CrawlStatus, SiteStatus, WorkerStatus
+    from gwc_crawler.operate.status import SiteStatus, WorkerStatus
     from gwc_crawler.operate.status_text import StatusReport
     from gwc_crawler.runs.lookup import Servers, SiteLocation
 
@@ -192,42 +192,18 @@ def status_of(
     place: SiteLocation, servers: Servers, fleet: Mapping[str, Any] | None = None, *, sized: bool = False
 ) -> SiteStatus:
     """Look at one site, in its files and, where its crawl is shared, in Redis; *sized*: also what they take on disk."""
-    from gwc_crawler.crawl.data_files import CRAWL_DB, KNOWLEDGE_FILE, SAMPLES_DB
-    from gwc_crawler.operate.status import shared_status, site_status
     from gwc_crawler.operate.view import name_stats
-    from gwc_crawler.runs.lookup import shared_look
+    from gwc_crawler.runs.lookup import look_at
     from gwc_crawler.runs.records import kept_elsewhere
-    from gwc_crawler.wiring.options import data_directory, intervals_of, lease_options
-
-    now, directory = time.time(), place.directory
-    lease_seconds, intervals = lease_options(place.settings).seconds, intervals_of(place.settings)
-
-    def shared() -> CrawlStatus | None:
-        look, path = shared_look(place, servers), directory / CRAWL_DB
-        return shared_status(look, path, place.name, now=now, lease_seconds=lease_seconds, intervals=intervals)
-
-    status = site_status(
-        place.name,
-        knowledge=directory / KNOWLEDGE_FILE,
-        samples_db=directory / SAMPLES_DB,
-        crawl_db=directory / CRAWL_DB,
-        now=now,
-        lease_seconds=lease_seconds,
-        intervals=intervals,
-        shared=shared if place.shared else None,
-    )
     from gwc_crawler.store.sqlite.side_file import NAMES_DB, NameFile
+    from gwc_crawler.wiring.options import data_directory
 
+    status = look_at(place, servers)
     known, counts = NameFile(data_directory(place.settings) / NAMES_DB).totals()
-    if status.crawl is not None and (kept_at := kept_elsewhere(place.settings, directory)):
+    if status.crawl is not None and (kept_at := kept_elsewhere(place.settings, place.directory)):
         status = elsewhere(status, kept_at, place)
     sizes, past = (_sizes_of(place), past_of(place)) if sized else (None, None)
     return replace(status, fleet=fleet, names=name_stats(known, counts), sizes=sizes, past=past)
-
-
-_counted: dict[str, tuple[float, dict[str, Any]]] = {}
-"""Site → the time when a server was last asked, and its counts: with --watch it is not asked at every look."""
-COUNTED_SECONDS = 10.0
 
 
 def elsewhere(status: SiteStatus, kept_at: str, place: SiteLocation) -> SiteStatus:
@@ -235,10 +211,7 @@ def elsewhere(status: SiteStatus, kept_at: str, place: SiteLocation) -> SiteStat
     assert status.crawl is not None
     crawl = replace(status.crawl, kept_at=kept_at, records=None, exceptions={})
     try:
-        at, counts = _counted.get(place.name, (0.0, {}))
-        if status.checked_at > at + COUNTED_SECONDS:
-            counts = _on_server(place)
-            _counted[place.name] = status.checked_at, counts
+        counts = _on_server(place)
     except GwcError as error:
         return replace(status, crawl=crawl, problem="; ".join(filter(None, (status.problem, str(error)))))
     tally = replace(crawl.tally, kinds=counts.get("kinds", crawl.tally.kinds))

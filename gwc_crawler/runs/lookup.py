@@ -6,12 +6,13 @@ import getpass
 import json
 import os
 import socket
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scrapy import Spider
 from scrapy.commands import ScrapyCommand
@@ -21,6 +22,7 @@ from scrapy.spiderloader import SpiderLoaderProtocol, get_spider_loader
 
 from gwc_crawler.crawl.data_files import (
     CRAWL_DB,
+    KNOWLEDGE_FILE,
     SAMPLES_DB,
     knowledge_path,
     load_knowledge,
@@ -40,7 +42,7 @@ from gwc_crawler.spiders.site import SiteSpider
 from gwc_crawler.store.sqlite.database import CrawlDatabase, crawl_holder, has_tables
 from gwc_crawler.urls import normalize_url
 from gwc_crawler.wiring.check import with_site
-from gwc_crawler.wiring.options import data_directory, fleet_name, is_in_redis, lease_options
+from gwc_crawler.wiring.options import data_directory, fleet_name, intervals_of, is_in_redis, lease_options
 from gwc_crawler.wiring.own_settings import check_settings, check_values
 
 if TYPE_CHECKING:
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
     from gwc_crawler.frontier.redis.stats import RedisLook
     from gwc_crawler.operate.fleet.register import Fleet
     from gwc_crawler.operate.queue import QueueView
+    from gwc_crawler.operate.status import SiteStatus
     from gwc_crawler.store.redis_server import Server
 
 
@@ -233,6 +236,29 @@ class Servers:
             self._known[key] = connect(settings)
             self._stack.callback(self._known[key].close)
         return self._known[key]
+
+
+# --- How far a site is ------------------------------------------------------------------------------------------------
+
+
+def look_at(place: SiteLocation, servers: Servers, *, briefly: bool = False) -> SiteStatus:
+    """Look at a site in its files and, where its crawl is shared, in Redis; *briefly*: by a few look-ups, learned or
+    not."""
+    from gwc_crawler.operate.status import shared_status, site_status  # a crawl looks at nothing
+
+    how: dict[str, Any] = {"now": time.time(), "lease_seconds": None, "intervals": None}
+    if not briefly:
+        how |= {"lease_seconds": lease_options(place.settings).seconds, "intervals": intervals_of(place.settings)}
+    return site_status(
+        place.name,
+        knowledge=None if briefly else place.directory / KNOWLEDGE_FILE,
+        samples_db=place.samples_db,
+        crawl_db=place.crawl_db,
+        shared=(lambda: shared_status(shared_look(place, servers), place.crawl_db, place.name, **how))
+        if place.shared
+        else None,
+        **how,
+    )
 
 
 # --- The runs that can be asked to pause, go on or stop: a site's crawl and pre-crawl; and the person who asks --------
