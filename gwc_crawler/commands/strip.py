@@ -200,9 +200,7 @@ def _stop_on_signal() -> Iterator[Callable[[], bool]]:
         came.append(number)
         print("finishing the pages at work; once more ends at once, and loses nothing either", file=sys.stderr)
 
-    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
+    from gwc_crawler.runs.output import heeding
+
+    with heeding(note, signal.SIGINT, signal.SIGTERM):
         yield lambda: bool(came)
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -191,10 +191,10 @@ def _note_values(found: dict[str, FieldTurn], url: str, before: Values, after: V
             turn.examples.append((url, short(was), short(now)))
 
 
-def short(value: Any) -> str:
-    """Return a value in a line: of many items their number and the first."""
+def short(value: Any, most: int = 160) -> str:
+    """Return a value in *most* characters: of many items their number and the first."""
     if isinstance(value, list) and value:
         first = value[0] if isinstance(value[0], str) else " / ".join(map(str, value[0].values()))
-        return short(f"{len(value)} × {first}")
+        return short(f"{len(value)} × {first}", most)
     text = "" if is_empty(value) else str(value)
-    return text if len(text) <= 160 else text[:159] + "…"
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -145,7 +145,6 @@ def _looked(check: Check) -> Iterator[Finding]:
 # --- The machine by itself, without a network -------------------------------------------------------------------------
 
 
-LEAST_PYTHON = (3, 11)
 LITTLE_ROOM = 200_000_000
 SOME_ROOM = 2_000_000_000
 """Bytes free in the data directory: below the first a crawl would soon end, below the second it may."""
@@ -169,11 +168,7 @@ def machine_checks(settings: BaseSettings) -> list[Check]:
 
 
 def _python() -> Iterator[Finding]:
-    told = f"{platform.python_implementation()} {platform.python_version()}"
-    if sys.version_info < LEAST_PYTHON:
-        yield fail("Python", told, f"install Python {'.'.join(map(str, LEAST_PYTHON))} or newer")
-    else:
-        yield ok("Python", told)
+    yield ok("Python", f"{platform.python_implementation()} {platform.python_version()}")
 
 
 def _packages() -> Iterator[Finding]:
@@ -258,10 +253,8 @@ def _locale() -> Iterator[Finding]:
         "texts": locale.getpreferredencoding(do_setlocale=False),
     }
     odd = [f"{what} are {name}" for what, name in encodings.items() if name.lower().replace("-", "") != "utf8"]
-    if odd:
-        yield warn("locale", ", ".join(odd), "export LANG=C.UTF-8 (or PYTHONUTF8=1)")
-    else:
-        yield ok("locale", "UTF-8 everywhere")
+    helps = "export LANG=C.UTF-8 (or PYTHONUTF8=1)"
+    yield warn("locale", ", ".join(odd), helps) if odd else ok("locale", "UTF-8 everywhere")
 
 
 # --- Site files and knowledge: each is read whole, as a crawl would read it -------------------------------------------
@@ -397,10 +390,8 @@ def _redis(settings: BaseSettings) -> Iterator[Finding]:
         version = str(info.get("redis_version", "0"))
         told = f"version {version}, {'cluster' if is_cluster else info.get('redis_mode', 'standalone')}"
         told += f", {info.get('used_memory_human', '?')} used, {info.get('connected_clients', '?')} clients"
-        if _numbers(version) < LEAST_REDIS:
-            yield fail("Redis", told, f"install Redis {_text(LEAST_REDIS)} or newer")
-        else:
-            yield ok("Redis", told)
+        helps = f"install Redis {_text(LEAST_REDIS)} or newer"
+        yield ok("Redis", told) if _numbers(version) >= LEAST_REDIS else fail("Redis", told, helps)
         yield _persistence(info)
         yield _memory(info)
         if not is_cluster:

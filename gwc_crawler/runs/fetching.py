@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import ssl
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from scrapy.settings import BaseSettings
 
+from gwc_crawler.errors import InputError, unwritten
 from gwc_crawler.learn.propose.fetching import FetchOptions, PageFetcher
 from gwc_crawler.learn.propose.site import Proposal, propose_site
 from gwc_crawler.network.connections import Connections
@@ -33,6 +36,29 @@ def proposed(
             await fetcher.close()
 
     return asyncio.run(search())
+
+
+def write_site_file(path: Path, text: str, *, force: bool = False) -> None:
+    """Write the file whole or not at all, into a directory that is made when missing.
+
+    Raises:
+        InputError: it has come to exist meanwhile.
+        StoreError: it can't be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside = path.with_name(f".{path.name}.{os.getpid()}")
+        try:
+            beside.write_text(text, encoding="utf-8")
+            if not force:
+                path.touch(exist_ok=False)
+            beside.replace(path)
+        finally:
+            beside.unlink(missing_ok=True)
+    except FileExistsError as error:
+        raise InputError(f"{path} exists already and stays as it is; choose another name: --name NAME") from error
+    except OSError as error:
+        raise unwritten(path, error, "mend the directory (GWC_SITES_DIR)") from error
 
 
 def page_fetcher(settings: BaseSettings, named: Iterable[str]) -> PageFetcher:

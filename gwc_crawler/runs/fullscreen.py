@@ -23,7 +23,7 @@ from gwc_crawler.errors import GwcError
 from gwc_crawler.operate.fleet.control import Action
 from gwc_crawler.operate.status_text import StatusReport
 from gwc_crawler.operate.view import Trend, fitted, overview_screen, site_screen
-from gwc_crawler.runs.output import console
+from gwc_crawler.runs.output import console, heeding
 
 NAP_SECONDS = 0.25
 """Seconds until a new size of the terminal is noticed."""
@@ -58,7 +58,7 @@ class FullScreen:
         """Show it until a key or a signal ends it."""
         screen = console()
         with (
-            _ending_by_signals(),
+            heeding(_end, signal.SIGTERM, signal.SIGHUP),
             _keys_at_once(self._listens),
             Live(console=screen, auto_refresh=False, screen=True, vertical_overflow="crop") as live,
         ):
@@ -146,16 +146,5 @@ def _keys_at_once(listens: bool) -> Iterator[None]:
         termios.tcsetattr(number, termios.TCSAFLUSH, before)
 
 
-@contextmanager
-def _ending_by_signals() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP end the view in order, so that the terminal is as it was."""
-
-    def end(number: int, _: object) -> None:
-        raise SystemExit(128 + number)
-
-    before = {number: signal.signal(number, end) for number in (signal.SIGTERM, signal.SIGHUP)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+def _end(number: int, _: object) -> None:
+    raise SystemExit(128 + number)  # in order, so that the terminal is as it was

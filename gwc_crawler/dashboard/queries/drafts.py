@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import secrets
 import shutil
@@ -17,6 +16,7 @@ from typing import Any
 from gwc_crawler.dashboard.web.rendering import elements_of
 from gwc_crawler.errors import GoneError, InputError, LearnError, unwritten
 from gwc_crawler.items import FieldValue, is_empty
+from gwc_crawler.knowledge.model import write_json
 from gwc_crawler.learn.propose.fields import learnable
 from gwc_crawler.learn.propose.guess import Clue, FieldProposal
 from gwc_crawler.learn.propose.labels import name_of_class
@@ -30,7 +30,6 @@ FOLDER = ".drafts"
 MOST_DRAFTS = 20
 OLDEST_SECONDS = 7 * 86_400.0
 MOST_PAGES = 8
-MOST_FIELDS = 60
 
 _ID = re.compile(r"[A-Za-z0-9_-]{8,32}")
 
@@ -97,11 +96,9 @@ class Drafts:
                 "classes": draft.classes,
                 "proposed_keywords": draft.proposed_keywords,
             }
-            beside = folder / f"draft.{os.getpid()}.{secrets.token_hex(4)}"
-            beside.write_text(json.dumps(told, ensure_ascii=False), encoding="utf-8")
-            beside.replace(folder / "draft.json")
         except OSError as error:
             raise unwritten(folder, error, "mend the data directory (GWC_DATA_DIR)") from error
+        write_json(folder / "draft.json", told, "mend the data directory (GWC_DATA_DIR)")
         self.tidy()
 
     def read(self, draft: str) -> SiteDraft:
@@ -188,8 +185,6 @@ def pick(draft: SiteDraft, at: int, element: int, name: str, *, like: bool) -> F
     check_name(name)
     known = next((one for one in draft.fields if one.name == name), None)
     if known is None:
-        if len(draft.fields) >= MOST_FIELDS:
-            raise InputError(f"a draft has at most {MOST_FIELDS} fields; remove one first")
         known = FieldProposal(name, [None, None], Clue.CLICKED)
         draft.fields.append(known)
         other = guessed(name, value, draft.pages, at)

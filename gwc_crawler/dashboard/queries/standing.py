@@ -1,7 +1,4 @@
-"""The state of a site, from the counts that its crawl keeps anyway: a few look-ups, whatever the size.
-
-Bounded reads only; figures that take a walk are in `counting`.
-"""
+"""The state of a site, from the counts that its crawl keeps anyway: a few look-ups, whatever the size."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from gwc_crawler.dashboard.queries.drafts import MOST_PAGES, Drafts, SiteDraft, 
 from gwc_crawler.dashboard.queries.steering import begin_crawl
 from gwc_crawler.dashboard.web.rendering import harmless
 from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, Moved, action, page
-from gwc_crawler.errors import InputError, LearnError, SiteError, unwritten
+from gwc_crawler.errors import InputError, LearnError, SiteError
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.items import FieldValue
 from gwc_crawler.knowledge.keywords import Keywords
@@ -23,7 +23,7 @@ from gwc_crawler.learn.propose.page_reading import ReadPage
 from gwc_crawler.learn.propose.site import AS_SECOND, links_of
 from gwc_crawler.learn.propose.toml_form import site_text
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
-from gwc_crawler.runs.fetching import proposed
+from gwc_crawler.runs.fetching import proposed, write_site_file
 from gwc_crawler.sites.site_files import suggest_site_name
 from gwc_crawler.sites.validation import SITE_NAME_RULE, is_site_name
 from gwc_crawler.wiring.options import sites_directory
@@ -137,13 +137,9 @@ def _save(visit: DashboardRequest) -> Answer:
         return Moved.failed(back, f"{name!r} can't be a site's name ({SITE_NAME_RULE})")
     path = sites_directory(visit.project.settings) / f"{name}.toml"
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("x", encoding="utf-8") as file:
-            file.write(site_text(draft.proposal(), name))
-    except FileExistsError:
+        write_site_file(path, site_text(draft.proposal(), name))
+    except InputError:
         return Moved.failed(back, f"{path} exists already and stays as it is; choose another name")
-    except OSError as error:
-        raise unwritten(path, error, "mend the directory (GWC_SITES_DIR)") from error
     _drafts(visit).drop(draft.id)
     visit.project.look_again()
     told = "{path} is written. Start learns the site first, then crawls it."

@@ -126,28 +126,12 @@ class Renderer:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self._environment.globals.update(
-            bar=bar,
-            languages=NAMES,
-            lines=lines,
-            link=link,
-            moment=moment,
-            site_path=site_path,
-            span_in=span,
-            sparkline=sparkline,
-            static=static,
-        )
-        self._environment.filters.update(
-            ago=ago,
-            clean=clean,
-            count=count,
-            moment=moment,
-            pace=pace,
-            percent=percent,
-            size=size,
-            span=pass_context(lambda context, seconds: span(seconds, context["_"])),
-            told=told,
-        )
+        drawn = (bar, lines, link, moment, site_path, sparkline)
+        written = (ago, clean, count, moment, pace, percent, size, told)
+        self._environment.globals.update({one.__name__: one for one in drawn})
+        self._environment.globals.update(languages=NAMES, span_in=span, static=static)
+        self._environment.filters.update({one.__name__: one for one in written})
+        self._environment.filters["span"] = pass_context(lambda context, seconds: span(seconds, context["_"]))
 
     def render(self, template: str, words: Wording, values: Mapping[str, Any]) -> str:
         """Return the page."""

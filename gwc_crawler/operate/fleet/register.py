@@ -1,6 +1,6 @@
 """The fleet's register in Redis: every site's state, which workers hold it, newly found sites; shared knowledge.
 
-`scrapy work` takes sites from it and gives them back; `sites()` shows them. What is decided is in `fleet_plan`; here
+`scrapy work` takes sites from it and gives them back; `sites()` shows them. What is decided is in `plan`; here
 each decision is put in the place of the entry it was made on, or made again when another worker was faster.
 """
 
@@ -255,7 +255,7 @@ class Fleet:
                 "replace",
                 site=name,
                 old=old,
-                new=new.to_json() if new else "",
+                new=new.to_json() if new else b"",
                 need="" if wanted is None else repr(wanted),
                 expires="" if until is None else repr(until),
             )
@@ -265,7 +265,7 @@ class Fleet:
 def _read(raw: bytes) -> SiteEntry:
     try:
         return SiteEntry.from_json(raw)
-    except (ValueError, TypeError, KeyError) as error:
+    except ValueError as error:
         raise StoreError(f"the fleet's register has an entry that can't be read ({error}): {raw[:80]!r}") from error
 
 
