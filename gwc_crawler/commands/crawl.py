@@ -56,7 +56,6 @@ class Command(SiteCommand, ScrapyCrawl):
         add_json(parser, " instead of the summary: of site files")
 
     def look_ahead(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Refuse a site that there is not."""
         from gwc_crawler.runs.lookup import site_at, site_name_of, spider_class_of
         from gwc_crawler.spiders.site import SiteSpider
 

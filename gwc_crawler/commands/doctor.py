@@ -103,11 +103,7 @@ def _findings_of(command: SiteCommand, name: str | None, *, offline: bool, wait_
 
 
 def known_site(command: SiteCommand, name: str) -> None:
-    """Refuse a site that does not exist; one whose file has mistakes is for the doctor.
-
-    Raises:
-        UsageError: there is no site or spider of that name.
-    """
+    """Refuse a site that does not exist (UsageError); one whose file has mistakes is for the doctor."""
     from gwc_crawler.runs.lookup import spider_class_of
 
     try:

@@ -115,11 +115,7 @@ class Command(SiteCommand, ScrapyCommand):
 
 
 def output_of(opts: argparse.Namespace) -> Output:
-    """Read from the command line where the export goes.
-
-    Raises:
-        UsageError, InputError: nowhere, or there is no such format.
-    """
+    """Read from the command line where the export goes. Raises UsageError, InputError: nowhere, or no such format."""
     from gwc_crawler.export.formats import format_named, format_of
 
     name = opts.overwrite_output or opts.output

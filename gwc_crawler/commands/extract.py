@@ -84,9 +84,7 @@ PAGES_A_WORKER = 1_000
 def extract(files: SiteFiles, workers: int | None = None) -> Reextraction:
     """Re-extract a site's pages by *workers* processes (None: as many as useful), with a progress bar on a terminal.
 
-    Raises:
-        InputError: nothing is learned or crawled, or no HTML was kept.
-        StoreError: a crawl of the site is running.
+    Raises InputError: nothing is learned or crawled, or no HTML was kept; StoreError: a crawl of the site is running.
     """
     from gwc_crawler.extract.reading.readers import auto_count
     from gwc_crawler.operate.reextraction import extract_again

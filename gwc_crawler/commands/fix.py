@@ -105,11 +105,7 @@ class Command(SiteCommand, ScrapyCommand):
 
 
 def values_of(files: SiteFiles, words: list[str]) -> dict[str, FieldValue | None]:
-    """Read the arguments of the form field="value".
-
-    Raises:
-        InputError: one has another form, or does not fit the site.
-    """
+    """Read arguments of the form field="value". Raises InputError: one has another form, or does not fit the site."""
     from gwc_crawler.runs.correction import value_of
 
     values: dict[str, FieldValue | None] = {}

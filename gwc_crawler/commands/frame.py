@@ -65,15 +65,12 @@ class SiteCommand(Base):
     """Whether --json was given: then nothing else goes to standard output, no usage either."""
 
     def syntax(self) -> str:
-        """Return the command's arguments."""
         return f"[options] {self.arguments}"
 
     def short_desc(self) -> str:
-        """Return the line in `scrapy`'s list of commands."""
         return (type(self).__doc__ or "").removesuffix(".")
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add this command's options to Scrapy's."""
         super().add_options(parser)
         parser.usage = advice(parser.usage or "")
         parser.error = partial(self._refuse, parser.error)  # type: ignore[method-assign]

@@ -91,11 +91,7 @@ class Command(SiteCommand, ScrapyCommand):
 
 
 def kind_of(name: str | None) -> str:
-    """Return the format that a file's name ends with; "" without a file.
-
-    Raises:
-        InputError: it names none.
-    """
+    """Return the format that a file's name ends with; "" without a file. Raises InputError: it names none."""
     from gwc_crawler.export.graph.drawing import FORMATS
 
     kind = Path(name).suffix.lower().lstrip(".") if name else ""

@@ -80,11 +80,7 @@ class Command(SiteCommand, ScrapyCommand):
 
 
 def target(directory: Path, name: str, output: str | None, *, force: bool) -> Path:
-    """Return the file to be written.
-
-    Raises:
-        InputError: it exists.
-    """
+    """Return the file to be written. Raises InputError: it exists."""
     path = Path(output) if output else directory / f"{name}.toml"
     if path.exists() and not force:
         raise InputError(

@@ -80,11 +80,7 @@ class Command(SiteCommand, ScrapyParse):
 
 
 def _site_of(command: ScrapyParse, url: str, named: str | None) -> str | None:
-    """Return the site for the URL; None for a spider written in Python.
-
-    Raises:
-        UsageError: there is no such site, or no site or several sites match the URL.
-    """
+    """Return the site for the URL; None for a spider in Python. Raises UsageError: there is none, or several match."""
     from gwc_crawler.runs.lookup import loader_of, spider_class_of
     from gwc_crawler.spiders.site import SiteSpider
 
@@ -100,12 +96,7 @@ def _site_of(command: ScrapyParse, url: str, named: str | None) -> str | None:
 
 
 def _parse(command: ScrapyParse, files: SiteFiles, url: str, opts: argparse.Namespace) -> ParseReport:
-    """Fetch the page and read it.
-
-    Raises:
-        InputError: nothing is learned yet, or a setting can't be.
-        Interrupted: Ctrl-C.
-    """
+    """Fetch the page and read it. Raises InputError: nothing is learned, or a setting can't be; Interrupted: Ctrl-C."""
     from gwc_crawler.crawl.limits import admission_of, read_options
     from gwc_crawler.frontier.rejections import LimitsState, read_limits
     from gwc_crawler.operate.reextraction import parse_answer

@@ -98,12 +98,7 @@ class Command(SiteCommand, ScrapyCommand):
 def strip(
     opts: argparse.Namespace, settings: BaseSettings, watch: StopWatch, options: EngineOptions, *, workers: int
 ) -> StripOutcome:
-    """Open both ends, and strip by *workers* processes; see `HELP`.
-
-    Raises:
-        InputError: an end can't be used, or there is no page.
-        StoreError: one of them failed.
-    """
+    """Open both ends; strip by *workers* processes. Raises InputError: one can't be used; StoreError: it failed."""
     from gwc_crawler.page.strip import StripOptions
     from gwc_crawler.runs.output import progress_bar
     from gwc_crawler.store.stripping.engine import Strippers, strip_pages
@@ -129,9 +124,6 @@ def strip(
     if not done.pages + done.done_before + done.left_out:
         raise InputError(f"--from {opts.source}: no HTML page is there")
     return done
-
-
-# --- What the engine did and how long each part took, as JSON and as text ---------------------------------------------
 
 
 def as_json(done: StripOutcome, watch: StopWatch, options: EngineOptions, peak: int) -> dict[str, Any]:
@@ -184,9 +176,6 @@ def _time_table(watch: StopWatch) -> Table:
             name, f"{one.times:,}", f"{one.pages:,}", f"{one.inside:.2f}", f"{one.outside:.2f}", f"{each:.3f}"
         )
     return table
-
-
-# --- Ctrl-C once: finish what is at work; twice: end at once ----------------------------------------------------------
 
 
 @contextmanager

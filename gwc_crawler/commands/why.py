@@ -59,7 +59,6 @@ class Command(SiteCommand, ScrapyCommand):
         add_json(parser)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Explain; the exit code says whether the crawl has the URL."""
         from gwc_crawler.operate.why import exit_code_of, explanation_lines
         from gwc_crawler.runs.lookup import site_files_of
         from gwc_crawler.runs.records import kept_elsewhere

@@ -73,7 +73,6 @@ class PageServer:
 
     Attributes:
         hits: requests per target (path with its query, as sent).
-        log: every request in order of arrival.
         max_concurrent: the most requests that were ever unanswered at the same time.
     """
 

@@ -38,7 +38,6 @@ class ExportFile:
     """A file to be written.
 
     Attributes:
-        path: the file's place.
         overwrites: also overwrite files of others (`-O`).
         book: the record of written files (`BOOK`); a file that is still as recorded is replaced by `-o`, too.
     """
@@ -50,10 +49,8 @@ class ExportFile:
     def check(self) -> None:
         """Look whether it may be written, before any work is done.
 
-        Raises:
-            InputError: it is a directory, a file of somebody else's, or one that a crawl lives by, which no option
-                overwrites.
-            StoreError: its directory is not there, or can't be written.
+        Raises InputError: it is a directory, a file of somebody else's, or one that a crawl lives by, which no option
+        overwrites; StoreError: its directory is not there, or can't be written.
         """
         folder = self.path.parent
         if self.path.is_dir():
@@ -80,11 +77,7 @@ class ExportFile:
 
     @contextmanager
     def opened(self) -> Iterator[tuple[Path, IO[bytes]]]:
-        """Give the path and file that become the target if the block ends well.
-
-        Raises:
-            StoreError: it can't be written, or another process is writing it.
-        """
+        """Give what becomes the target if the block ends well. Raises StoreError: also if another writes it."""
         real = self.path.resolve()  # a link stays one
         part = real.with_name(f".{real.name}.part")
         with self._errors(), part.open("ab") as lock:
@@ -190,13 +183,7 @@ def _describe(path: Path, choice: Selection, written: Written, site: Site, creat
 
 
 def with_resource(present: bytes | None, resource: dict[str, Any], site: str) -> bytes | None:
-    """Return a data package with the resource added, in place of the one with its path.
-
-    Args:
-        present: the present file.
-    Returns:
-        None if the file is somebody else's.
-    """
+    """Return the present data package with the resource in place of the one with its path; None: it is another's."""
     package: Any = {"name": _slug(site), "created_by": MAKER}
     if present is not None:
         try:
@@ -267,13 +254,10 @@ class Written:
 def export_file(
     table: Exportable, choice: Selection, target: ExportFile, *, advance: Callable[[int], object] = lambda rows: None
 ) -> Written:
-    """Write a file.
+    """Write a file; *advance* hears after each batch how many rows it had.
 
-    Args:
-        advance: told after each batch how many rows it had.
-    Raises:
-        InputError: there is no such field, or a package is missing.
-        StoreError: the database can't be read, or the file not be written; the target is as it was.
+    Raises InputError: there is no such field, or a package is missing; StoreError: the database can't be read, or the
+    file not be written; the target is as it was.
     """
     for _ in range(TRIES):
         plan = choice.plan(table)
@@ -286,11 +270,7 @@ def export_file(
 
 
 def export_stream(table: Exportable, choice: Selection, file: IO[bytes]) -> Written:
-    """Write to a pipe or terminal.
-
-    Raises:
-        StoreError: as `export_file`; also where a crawl has stored a value that its column can't take.
-    """
+    """Write to a pipe or terminal; raises as `export_file`, also StoreError where a value came that no column takes."""
     plan = choice.plan(table)
     try:
         with _compressed(file, choice) as stream:
@@ -339,11 +319,7 @@ def _compressed(file: IO[bytes], choice: Selection) -> Iterator[IO[bytes]]:
 def describe_file(
     target: ExportFile, choice: Selection, written: Written, site: Site, created: str
 ) -> tuple[Path, Sequence[str]]:
-    """Write `datapackage.json` beside an export; return its path, and notes for a person.
-
-    Raises:
-        StoreError: it can't be written.
-    """
+    """Write `datapackage.json` beside an export; return its path, and notes for a person. Raises StoreError."""
     path, notes = target.path.with_name(NAME), []
     resource = _describe(target.path, choice, written, site, created)
     made = with_resource(path.read_bytes() if path.exists() else None, resource, site.name)

@@ -111,7 +111,6 @@ class Totals:
 
 
 KEPT_FILES = 5
-"""Full files of a log that are kept beside the current one."""
 
 STATISTICS_HEAD = (
     "           timestamp  discovered      queued   downloaded       doc/s(avg)  KB/s(avg)   dl-failures   busy-thread"
@@ -167,11 +166,7 @@ def statistics_line(
 
 
 def rotated(path: Path, max_bytes: int) -> logging.Handler:
-    """Open a log and append to it; when full, it becomes `NAME.1`, and the oldest of five is deleted.
-
-    Raises:
-        OSError: it can't be written.
-    """
+    """Open a log to append to; when full, it becomes `NAME.1`, and the oldest of five is deleted. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handler = RotatingFileHandler(path, maxBytes=max_bytes, backupCount=KEPT_FILES, encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(message)s"))
@@ -311,11 +306,7 @@ class MetricsServer:
 
 
 def serve_metrics(host: str, port: int) -> MetricsServer:
-    """Return the server of this process at this address, started with the first crawl that asks for it.
-
-    Raises:
-        OSError: the port is taken, or not allowed.
-    """
+    """Return this process's server at an address, started with the first crawl that asks for it. Raises OSError."""
     if (host, port) not in _servers:
         _servers[host, port] = MetricsServer(host, port)
     return _servers[host, port]
@@ -331,7 +322,6 @@ MOST_WAITING = 100
 WORDS = ("drift", "end", "error", "silence")
 
 Send: TypeAlias = Callable[[str, str], bool]
-"""Sends a title and a text; False: it could not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -394,11 +384,7 @@ class Alerts:
 
 
 def senders(addresses: Sequence[str]) -> list[Send]:
-    """Return a sender for each address; addresses are treated as secrets from now on.
-
-    Raises:
-        InputError: an address can't be used, or the library is missing.
-    """
+    """Return a sender for each address, a secret from now on. InputError: one can't be used, or Apprise is missing."""
     logging.getLogger("apprise").setLevel(logging.CRITICAL)  # failures are reported here
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # deprecations inside its own libraries are not ours to mend

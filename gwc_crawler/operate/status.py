@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from gwc_crawler.frontier.redis.stats import RedisLook, SharedStats
 
 JSON_HOSTS = 1000
-"""Hosts in JSON, the largest first."""
 
 ONLY_HERE = (
     "pages_by_kind",
@@ -85,7 +84,6 @@ class CrawlStatus:
     paused_hosts: Mapping[str, float] = field(default_factory=dict)
     limits: LimitsState = field(default_factory=LimitsState)
     due: int = 0
-    """Pages that `-a recrawl=due` would look at now."""
     frontier: str = "sqlite"
     away: str | None = None
     """Why the queue of a shared crawl can't be asked; then nothing is known of states, workers and limits."""
@@ -242,7 +240,6 @@ def crawl_status(
 def _with_leases(
     reports: Sequence[WorkerStatus], database: CrawlDatabase, now: float, lease_seconds: float
 ) -> tuple[WorkerStatus, ...]:
-    """Return the holders of leases, and the workers that have reported."""
     told = {one.owner: one for one in reports}
     for one in workers(database):
         told[one.owner] = replace(
@@ -396,9 +393,6 @@ def when(moment: float | None) -> str:
     return "–" if moment is None else datetime.fromtimestamp(moment).strftime("%Y-%m-%d %H:%M:%S")
 
 
-# --- How far a shared crawl is ----------------------------------------------------------------------------------------
-
-
 Key = TypeVar("Key")
 
 
@@ -413,9 +407,7 @@ def shared_status(
 ) -> CrawlStatus | None:
     """Look at a shared crawl, of which *path* is this machine's part, if it has one; None if there is no such crawl.
 
-    Raises:
-        OutageError: Redis can't be reached.
-        StoreError: the file can't be read.
+    Raises OutageError: Redis can't be reached; StoreError: the file can't be read.
     """
     here = crawl_status(path, site, now=now, lease_seconds=lease_seconds, intervals=intervals)
     if not look.exists():

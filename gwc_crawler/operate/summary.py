@@ -19,8 +19,6 @@ from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.reading import SqliteReader
 from gwc_crawler.store.sqlite.sink import read_records
 
-# --- The progress line: a snapshot of a crawl's counters in, one line of text out -------------------------------------
-
 
 @dataclass(frozen=True, slots=True)
 class Progress:
@@ -37,7 +35,6 @@ class Progress:
     limit: int = 0
     paused: bool = False
     silent: tuple[str, ...] = ()
-    """Hosts that answer no more."""
 
 
 def progress_line(now: Progress) -> str:
@@ -99,7 +96,6 @@ class Summary:
     sinks: Sequence[str] = ()
     """Further stores that got them."""
     ended: str = ""
-    """Why this run ended before everything was done."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the stable form of `scrapy crawl --json`."""

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
 
 WHOLE = "whole"
-"""The verdict on URLs of a site that is crawled as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +85,6 @@ class Explanation:
     page: Mapping[str, Any] | None = None
     record: Mapping[str, Any] | None = None
     read_by: Mapping[str, str] = field(default_factory=dict)
-    """Field → what reads it on the stored page."""
     exceptions: tuple[Mapping[str, str], ...] = ()
     revisit: Revisit | None = None
     sitemap: str | None = None
@@ -135,7 +133,6 @@ def explain_url(
 
     Args:
         crawl, samples: the databases of crawl and pre-crawl, None if there is none.
-        now: epoch seconds.
         admission: that of the crawl; None if there is no crawl.
         shared: the frontier with the crawl's URLs, if not in its database; other workers may be writing to it.
         robots: the rules of robots.txt files; None: they don't count.

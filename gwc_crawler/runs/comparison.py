@@ -93,7 +93,6 @@ class Comparison:
 
 
 HERE = ((LookedAt.CRAWL, CRAWL_DB), (LookedAt.PRECRAWL, SAMPLES_DB))
-"""The places of a site's URLs and pages on this machine, the best first."""
 
 
 def compare(place: SiteLocation, servers: Servers, before: Knowledge, after: Knowledge) -> Comparison:

@@ -51,7 +51,6 @@ class Correction:
     """A correction that fits the site file.
 
     Attributes:
-        page: the page that it is about.
         given: the values that a person says are right.
         read: the values read now; empty if these are no record.
         samples: the changes to the site file: the page, and samples that contradict it.
@@ -167,9 +166,7 @@ def correct(files: SiteFiles, address: str, given: Given, *, keep_samples: bool 
 def learn_corrected(files: SiteFiles, correction: Correction) -> Knowledge:
     """Learn from the stored pages with a correction; the evidence has its samples, for `accept_correction`.
 
-    Raises:
-        InputError: no page is stored.
-        LearnError: the new knowledge does not read the page as the correction says.
+    Raises InputError: no page is stored; LearnError: the new knowledge does not read the page as the correction says.
     """
     knowledge = learn_stored(correction.site, files.settings, files.knowledge().mode)
     url, read = correction.page.url, TextReader(knowledge).read(correction.page)
@@ -191,10 +188,7 @@ def accept_correction(files: SiteFiles, knowledge: Knowledge) -> Site:
     """Write the samples that *knowledge* was learned with into the site file, then the knowledge; return the site.
 
     Neither is written without room for both. Each is whole at any moment; after an interruption, do the same again.
-
-    Raises:
-        InputError: the site file was changed since.
-        StoreError: one of them can't be written.
+    Raises InputError: the site file was changed since; StoreError: one of them can't be written.
     """
     path, samples = files.site.path, knowledge.evidence[CORRECTION]
     evidence = {key: value for key, value in knowledge.evidence.items() if key != CORRECTION}

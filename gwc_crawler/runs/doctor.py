@@ -54,7 +54,6 @@ from gwc_crawler.wiring.options import (
 )
 
 AT_ONCE = 16
-"""Checks that run at the same time."""
 
 
 class Level(StrEnum):
@@ -257,9 +256,6 @@ def _locale() -> Iterator[Finding]:
     yield warn("locale", ", ".join(odd), helps) if odd else ok("locale", "UTF-8 everywhere")
 
 
-# --- Site files and knowledge: each is read whole, as a crawl would read it -------------------------------------------
-
-
 def read_sites(command: ScrapyCommand, names: Sequence[str]) -> tuple[list[SiteFiles], list[Finding]]:
     """Read the site files called *names* (or at these paths); those with mistakes are findings."""
     plans: list[SiteFiles] = []
@@ -295,9 +291,6 @@ def _findings(files: SiteFiles) -> Iterator[Finding]:
     if not problems and not site.warnings:
         learned = f"learned {knowledge.learned_at}" if knowledge else "nothing learned yet"
         yield ok(name, f"{site.path}: {len(site.samples)} samples, {learned}")
-
-
-# --- What sites have stored: each database is opened as a crawl would open it, and read in search of damage -----------
 
 
 def database_checks(plans: Sequence[SiteFiles], seconds: float) -> list[Check]:
@@ -474,7 +467,6 @@ def _browser(plan: SiteFiles) -> Iterator[Finding]:
 
 
 MOST_ORIGINS = 200
-"""Origins that are asked; if there are more, the first ones."""
 
 NAME_HELPS = "mend the address in the site file, or the name servers (GWC_DNS_SERVERS, /etc/resolv.conf)"
 ROBOTS_HELPS = "open it in a browser; a crawl waits for it (GWC_ROBOTS_PATIENCE_SECONDS)"

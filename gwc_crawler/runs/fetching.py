@@ -41,9 +41,7 @@ def proposed(
 def write_site_file(path: Path, text: str, *, force: bool = False) -> None:
     """Write the file whole or not at all, into a directory that is made when missing.
 
-    Raises:
-        InputError: it has come to exist meanwhile.
-        StoreError: it can't be written.
+    Raises InputError: it has come to exist meanwhile; StoreError: it can't be written.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

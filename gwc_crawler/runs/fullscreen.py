@@ -38,10 +38,7 @@ MOST_SHARE = 9
 class FullScreen:
     """One view, of the site called *name* or of all.
 
-    Args:
-        look: reads the figures.
-        ask: asks the site's crawl for something, and says what came of it; may raise GwcError.
-        every: seconds between two looks.
+    `look` reads the figures; `ask` asks the site's crawl for something, and says what came of it; may raise GwcError.
     """
 
     def __init__(

@@ -165,9 +165,8 @@ def site_name_of(args: list[str], spider_arguments: dict[str, str]) -> str:
 def site_at(command: ScrapyCommand, name: str) -> str:
     """Return *name*; for an address the path of the site file that begins there, made if there is none.
 
-    Raises:
-        InputError: it is no address of a page, or this host's site file begins elsewhere.
-        StoreError: the file can't be written.
+    Raises InputError: it is no address of a page, or this host's site file begins elsewhere; StoreError: the file can't
+    be written.
     """
     if "://" not in name:
         return name
@@ -206,9 +205,6 @@ def places(command: ScrapyCommand, name: str | None = None, others: Iterable[str
                 raise
 
 
-# --- The Redis servers that crawls share, connected to once for one command -------------------------------------------
-
-
 REDIS_SETTINGS = ("REDIS_URL", "REDIS_HOST", "REDIS_PORT", "REDIS_DB", "REDIS_PARAMS")
 
 
@@ -238,12 +234,8 @@ class Servers:
         return self._known[key]
 
 
-# --- How far a site is ------------------------------------------------------------------------------------------------
-
-
 def look_at(place: SiteLocation, servers: Servers, *, briefly: bool = False) -> SiteStatus:
-    """Look at a site in its files and, where its crawl is shared, in Redis; *briefly*: by a few look-ups, learned or
-    not."""
+    """Look at a site in its files and, where its crawl is shared, in Redis; *briefly*: by a few look-ups."""
     from gwc_crawler.operate.status import shared_status, site_status  # a crawl looks at nothing
 
     how: dict[str, Any] = {"now": time.time(), "lease_seconds": None, "intervals": None}
@@ -293,9 +285,6 @@ def controls_of(place: SiteLocation, servers: Servers, stack: ExitStack, *, rest
         if here and (crawl_holder(path) or (resting and is_crawl)):
             database = stack.enter_context(CrawlDatabase(path))
             yield Steered(place.name, run, SqliteChannel(database), partial(crawl_holder, path))
-
-
-# --- The queue of a site, in its file or in Redis ---------------------------------------------------------------------
 
 
 @contextmanager

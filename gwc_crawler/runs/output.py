@@ -51,13 +51,8 @@ def progress_bar(
 ) -> Iterator[Callable[..., object]]:
     """Show a command's progress on stderr, if GWC_PROGRESS wants it.
 
-    Args:
-        settings: the command's settings.
-        name: the text before the bar.
-        count: gives the amount of work (None: unknown); only called if the bar is shown.
-
-    Yields:
-        A function that advances the bar; or sets `description`, `completed` and `total` by name.
+    Yields a function that advances the bar; or sets `description`, `completed` and `total` by name. *count* gives the
+    amount of work (None: unknown); it is only called if the bar is shown.
     """
     from rich.progress import (
         BarColumn,

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 LONGEST = 60
-"""Characters of a value that a table shows."""
 
 LEAST_WIDTH = 12
 """Characters of a column in a table that has not room for all."""
@@ -116,10 +115,6 @@ def records_table_of(plan: ColumnPlan, rows: Sequence[tuple[Any, ...]], *, width
     """Return some records as a table that fits its terminal, Chinese signs counted as two columns wide.
 
     Columns for which there is no room are named below it; URLs of one host stand without it.
-
-    Args:
-        width: of the terminal, in columns.
-        more: there are more records than these.
     """
     from rich.table import Table
 

@@ -77,10 +77,7 @@ class Drafts:
         return sorted(found, key=lambda one: -one[2])
 
     def keep(self, draft: SiteDraft, pages: Sequence[tuple[ReadPage, str]] = ()) -> None:
-        """Write a draft whole, with its *pages* and their content types if they are new.
-
-        Raises StoreError: it can't be written.
-        """
+        """Write a draft whole, with its *pages* and their content types if they are new. Raises StoreError."""
         folder = self._folder / draft.id
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -170,7 +167,6 @@ def pick(draft: SiteDraft, at: int, element: int, name: str, *, like: bool) -> F
         at: 0 or 1, which sample was clicked.
         element: its number (`elements_of`).
         like: all the others like it, too: a list, or records.
-
     Raises:
         InputError: nothing stands there, or the name can't be one.
     """

@@ -80,11 +80,7 @@ class Started:
 def start_command(
     place: SiteLocation, settings: Settings, command: str, *options: str, behind: Sequence[str] = ()
 ) -> Started:
-    """Start a command for a site, as a process of its own; its output goes to a file beside the site's data.
-
-    Args:
-        behind: the arguments after the site's name.
-    """
+    """Start a command for a site, a process whose output goes to a file; *behind*: arguments behind the site's name."""
     module = "gwc_crawler" if Path(sys.argv[0]).stem == GWC else "scrapy"
     level = SETTINGS_PRIORITIES["cmdline"]  # settings given to `scrapy dashboard -s` hold for what it starts, too
     names = [name for name in settings if settings.getpriority(name) == level and name != "GWC_DASHBOARD_TOKEN"]
@@ -103,11 +99,7 @@ def start_command(
 
 
 def begin_crawl(project: Project, site: str, recrawl: str = "", *, beside: bool = True) -> bool:
-    """Start a site's crawl, and keep how it does for its page; False: it runs already, or has been started already.
-
-    Args:
-        beside: also beside other workers of a crawl in Redis.
-    """
+    """Start a site's crawl, *beside* other workers or not, and keep how it does; False: it runs already."""
     begun, place = project.memory.get(f"started {site}"), project.place(site)
     standing = standing_of(place, project.servers)
     runs = any(run and run.running_as for run in (standing.crawl, standing.precrawl))

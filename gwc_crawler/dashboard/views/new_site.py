@@ -36,13 +36,7 @@ FURTHER = 5
 
 
 def begin(settings: BaseSettings, url: str, second: str) -> SiteDraft:
-    """Fetch the needed pages and propose a site.
-
-    Raises:
-        InputError: *url* is no address.
-        SiteError: it can't be had.
-        LearnError: no two pages built alike are found.
-    """
+    """Fetch pages and propose a site. Raises InputError: it is no address; SiteError, LearnError as `propose_site`."""
     name, proposal = suggest_site_name(url), proposed(settings, url, second)
     pages, fields = proposal.pages[:MOST_PAGES], [*proposal.fields, *proposal.left_out]
     urls = {url for page in pages for url, _, _ in links_of(page)} | {page.url for page in pages}

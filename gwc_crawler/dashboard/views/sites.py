@@ -77,9 +77,6 @@ def _values(visit: DashboardRequest) -> dict[str, object]:
     }
 
 
-# --- One site at a glance: its progress, its pace, its workers, its end -----------------------------------------------
-
-
 def _site_values(visit: DashboardRequest) -> dict[str, object]:
     standing, place = looked_at(visit.project, visit.site), visit.place
     started = visit.memory.get(f"started {visit.site}")

@@ -156,11 +156,7 @@ class Project:
             return names
 
     def require(self, name: str) -> None:
-        """Check that *name* is one of the sites; a path to a file elsewhere is none.
-
-        Raises:
-            UsageError: it is not.
-        """
+        """Check that *name* is one of the sites; a path to a file elsewhere is none. Raises UsageError: it is not."""
         if name not in self.sites():
             self.look_again()  # its file may be as new as that
             if name not in self.sites():

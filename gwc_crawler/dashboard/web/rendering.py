@@ -109,12 +109,7 @@ _MARKS = re.compile("[\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\u061c]")
 
 
 class Renderer:
-    """Makes pages of templates.
-
-    Args:
-        static: address of each of our files by its name.
-        routes: the routes of which the menus are made.
-    """
+    """Makes pages of templates. `static`: the address of each of our files by its name."""
 
     def __init__(self, static: Mapping[str, str], routes: Sequence[Route]) -> None:
         self.routes = routes
@@ -254,9 +249,6 @@ def span(seconds: float | None, say: Callable[[str], str] = str) -> str:
 def told(context: Context, reason: str) -> str:
     """Translate a stored reason into the language of the page."""
     return retold(reason, context["_"])
-
-
-# --- A foreign page, made harmless ------------------------------------------------------------------------------------
 
 
 NEVER_SHOWN = frozenset(

@@ -19,7 +19,6 @@ from gwc_crawler.runs.lookup import SiteFiles, SiteLocation
 ENGLISH = "en"
 
 NAMES = {"en": "English", "zh": "中文"}
-"""Language → its own name for itself."""
 
 
 @cache
@@ -52,9 +51,6 @@ class Wording:
 
 def _shown(value: Any) -> Any:
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else value
-
-
-# --- A page of the dashboard: its address, its function, and its place in the menus -----------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +95,6 @@ class Text:
 
 Answer: TypeAlias = Shown | Moved | Foreign | Text
 Handler: TypeAlias = Callable[[Any], Answer]
-"""Takes a `DashboardRequest`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,18 +135,9 @@ def action(path: str, handler: Handler) -> Route:
     return Route("POST", path, handler)
 
 
-# --- A question, as the function of a page sees it --------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class DashboardRequest:
-    """One request.
-
-    Attributes:
-        parts: the values of the names in the route's path; `site` is one of them.
-        query: of the address, the first value of each name.
-        form: the values that a form sent, by name.
-    """
+    """One request; `parts`: the values of the names in the route's path, of which `site` is one."""
 
     project: Project
     words: Wording

@@ -55,7 +55,6 @@ class PageGroup:
     Attributes:
         name: a page's path, or a pattern such as `/css/*`.
         kind: the most common kind of its pages.
-        places: its pages.
         parent: the group above it in the classification, None for the first.
         depth: mean clicks from a start.
         x, y, radius: its circle, in pixels (`lay_out`).
@@ -221,7 +220,6 @@ LEAST_ROW = 22.0
 LEAST_RADIUS, MOST_RADIUS = 4.0, 26.0
 MARGIN = 40.0
 HEAD = 92.0
-"""Room for title and legend."""
 
 NAME_CHARACTERS = 38
 CROSS_LINKS = 60
@@ -307,14 +305,7 @@ FORMATS = ("graphml", "gexf", "dot", "csv", "svg", "png", "html")
 def write_graph(
     graph: SiteGraph, stats: GraphStats, kind: str, file: IO[bytes], *, site: str, room: int = ROOM
 ) -> None:
-    """Write a graph.
-
-    Args:
-        kind: one of `FORMATS`.
-        room: how many groups a picture may show.
-    Raises:
-        InputError: a package is missing.
-    """
+    """Write a graph in one of `FORMATS`; a picture shows *room* groups. Raises InputError: a package is missing."""
     if kind == "csv":
         rows = ((graph.pages[source].url, graph.pages[end].url, int(pruned)) for source, end, pruned in graph.links)
         _write_csv(file, ("source", "target", "pruned"), rows)
@@ -589,4 +580,3 @@ def _quoted(value: str) -> str:
 
 
 WRITERS = {"graphml": graphml, "gexf": gexf, "dot": dot}
-"""Format → the lines of the whole graph in it."""

@@ -200,11 +200,7 @@ class Share:
 
     @classmethod
     def read(cls, parts: Iterable[str]) -> Share:
-        """Read parts as they are written: `ip:10.0.0.0/9` (of several any counts), `column:1/2`.
-
-        Raises:
-            InputError: a part can't be read.
-        """
+        """Read parts as they are written: `ip:10.0.0.0/9` (of several any counts), `column:1/2`. Raises InputError."""
         networks: list[IPv4Network | IPv6Network] = []
         columns: tuple[int, ...] = ()
         for part in parts:
@@ -229,9 +225,7 @@ class FleetSites:
     """The site files of a worker.
 
     Args:
-        sites: all of them.
         chosen: names of those to begin with; empty: all. Others are crawled as soon as they are adopted.
-        share: the part of them that is taken.
 
     Attributes:
         addresses: host → its looked-up address; if the share asks for networks, sites without one are not taken.

@@ -23,12 +23,9 @@ from gwc_crawler.store.redis_server import Server, redis_errors
 
 
 class RedisChannel(Channel):
-    """A `Channel` that workers on many machines share.
+    """A `Channel` that workers on many machines share: the hash at *key*, whose part in braces decides on its node.
 
-    Args:
-        key: of the hash; the part in braces decides which node of a cluster has it.
-
-        Every method raises OutageError if Redis can't be reached, StoreError if it refuses.
+    Every method raises OutageError if Redis can't be reached, StoreError if it refuses.
     """
 
     def __init__(self, server: Server, key: str) -> None:
@@ -49,7 +46,6 @@ class RedisChannel(Channel):
 
     @staticmethod
     def answer(values: list[bytes | None]) -> DesiredState:
-        """Read the second answer to `ask`."""
         return read_desired(*values)
 
     def exchange(self, report: Report) -> DesiredState:
