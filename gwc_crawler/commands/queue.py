@@ -99,15 +99,12 @@ def _list(
 
 def _add(command: SiteCommand, files: SiteFiles, rest: list[str], opts: argparse.Namespace) -> None:
     from gwc_crawler.items import UrlState
-    from gwc_crawler.operate.queue import add_start, added_line, rules_of
-    from gwc_crawler.runs.lookup import frontier_of
+    from gwc_crawler.operate.queue import added_line
+    from gwc_crawler.runs.lookup import add_urls
 
     if not rest:
         raise InputError("name the URLs to add")
-    knowledge = files.knowledge()
-    rules = rules_of(rest, files.site, knowledge, force=opts.force)
-    with frontier_of(files, max_weight=files.max_weight(knowledge), make=True) as frontier:
-        rows = [add_start(frontier, url, rule, dry_run=opts.dry_run) for url, rule in rules.items()]
+    rows = add_urls(files, rest, force=opts.force, dry_run=opts.dry_run)
     for row in rows:
         if row["state"] == UrlState.ERROR and (line := explain(files, row["url"]).robots) is not None:
             row["robots"] = asdict(line)

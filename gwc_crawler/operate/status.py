@@ -26,6 +26,9 @@ from gwc_crawler.store.sqlite.reading import SqliteReader
 from gwc_crawler.store.sqlite.state import ChannelRows, DraftRow, DraftTable
 from gwc_crawler.store.sqlite.upkeep import FileSizes
 
+Found = TypeVar("Found")
+Key = TypeVar("Key")
+
 if TYPE_CHECKING:
     from gwc_crawler.frontier.redis.stats import RedisLook, SharedStats
 
@@ -285,32 +288,26 @@ def site_status(
     """
     problems: list[str] = []
 
-    def in_file(path: Path, intervals: Intervals | None = None) -> Callable[[], CrawlStatus | None]:
-        return lambda: crawl_status(path, site, now=now, lease_seconds=lease_seconds, intervals=intervals)
+    def here(path: Path, intervals: Intervals | None = None) -> CrawlStatus | None:
+        return crawl_status(path, site, now=now, lease_seconds=lease_seconds, intervals=intervals)
 
-    def look(at: Callable[[], CrawlStatus | None]) -> CrawlStatus | None:
+    def of_crawl() -> CrawlStatus | None:
         try:
-            return at()
-        except StoreError as error:
+            return shared() if shared else here(crawl_db, intervals)
+        except OutageError as error:
+            if (stored := here(crawl_db, intervals)) is None:
+                raise
+            return replace(stored, frontier="redis", running_as=None, only_here=ONLY_HERE, away=str(error))
+
+    def tried(look: Callable[[], Found | None]) -> Found | None:
+        try:
+            return look()
+        except (KnowledgeError, StoreError) as error:
             problems.append(str(error))
             return None
 
-    learned = None
-    try:
-        learned = knowledge_stats(knowledge) if knowledge is not None and knowledge.exists() else None
-    except KnowledgeError as error:
-        problems.append(str(error))
-
-    def in_redis() -> CrawlStatus | None:
-        try:
-            return shared() if shared else None
-        except OutageError as error:
-            here = in_file(crawl_db, intervals)()
-            if here is None:
-                raise
-            return replace(here, frontier="redis", running_as=None, only_here=ONLY_HERE, away=str(error))
-
-    precrawl, crawl = look(in_file(samples_db)), look(in_redis if shared else in_file(crawl_db, intervals))
+    learned = tried(lambda: knowledge_stats(knowledge)) if knowledge is not None and knowledge.exists() else None
+    precrawl, crawl = tried(lambda: here(samples_db)), tried(of_crawl)
     if crawl is not None and crawl.away:
         problems.append(crawl.away)
     servers = tuple(read_states(crawl_db.parent))
@@ -391,9 +388,6 @@ def when(moment: float | None) -> str:
     '–'
     """
     return "–" if moment is None else datetime.fromtimestamp(moment).strftime("%Y-%m-%d %H:%M:%S")
-
-
-Key = TypeVar("Key")
 
 
 def shared_status(

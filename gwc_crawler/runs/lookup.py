@@ -7,7 +7,7 @@ import json
 import os
 import socket
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -308,6 +308,16 @@ def frontier_of(files: SiteFiles, *, max_weight: int | None = None, make: bool =
     with CrawlDatabase(files.crawl_db if make else files.require_crawl()) as database:
         seconds = lease_options(files.settings).seconds
         yield SqliteFrontier(database, max_weight=max_weight, lease_seconds=seconds, exclusive=False)
+
+
+def add_urls(files: SiteFiles, urls: Sequence[str], *, force: bool, dry_run: bool) -> list[dict[str, Any]]:
+    """Let URLs wait, all or none, as `scrapy queue add`; with *dry_run* say what would become of them."""
+    from gwc_crawler.operate.queue import add_start, rules_of  # only where it is asked for
+
+    knowledge = files.knowledge()
+    rules = rules_of(urls, files.site, knowledge, force=force)
+    with frontier_of(files, max_weight=files.max_weight(knowledge), make=True) as frontier:
+        return [add_start(frontier, url, rule, dry_run=dry_run) for url, rule in rules.items()]
 
 
 @contextmanager

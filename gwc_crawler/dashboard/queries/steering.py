@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from scrapy.settings import SETTINGS_PRIORITIES, Settings
 
@@ -24,7 +23,7 @@ from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.frontier.sqlite.stats import numbers_matching
 from gwc_crawler.items import UrlState
 from gwc_crawler.modes import QueueAction
-from gwc_crawler.operate.queue import add_start, rules_of, whole_pattern
+from gwc_crawler.operate.queue import whole_pattern
 from gwc_crawler.runs.comparison import MOST_URLS
 from gwc_crawler.runs.lookup import Servers, SiteFiles, SiteLocation, frontier_of, shared_look
 from gwc_crawler.store.reading import RECORDS_AT_ONCE
@@ -120,14 +119,6 @@ def is_busy(visit: DashboardRequest, doing: str) -> bool:
     """Say whether what `begin_command` has started still runs."""
     begun: Started | None = visit.memory.get(f"{doing} {visit.site}")
     return begun is not None and begun.code is None
-
-
-def add_urls(files: SiteFiles, urls: list[str], *, force: bool, dry_run: bool) -> list[dict[str, Any]]:
-    """Let URLs wait, all or none, as `scrapy queue add`; with *dry_run* say what would become of them."""
-    knowledge = files.knowledge()
-    rules = rules_of(urls, files.site, knowledge, force=force)
-    with frontier_of(files, max_weight=files.max_weight(knowledge), make=True) as frontier:
-        return [add_start(frontier, url, rule, dry_run=dry_run) for url, rule in rules.items()]
 
 
 def preview(files: SiteFiles, servers: Servers, action: QueueAction, pattern: str) -> Preview:

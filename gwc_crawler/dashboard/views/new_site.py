@@ -10,7 +10,7 @@ from scrapy.settings import BaseSettings
 
 from gwc_crawler.dashboard.queries.drafts import MOST_PAGES, Drafts, SiteDraft, check_name, judge, new_id, pick
 from gwc_crawler.dashboard.queries.steering import begin_crawl
-from gwc_crawler.dashboard.web.rendering import harmless
+from gwc_crawler.dashboard.web.rendering import harmless, texts_of
 from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, Moved, action, page
 from gwc_crawler.errors import InputError, LearnError, SiteError
 from gwc_crawler.extract.fields import squeeze
@@ -161,7 +161,7 @@ def _page(visit: DashboardRequest) -> int:
 
 
 def _marked(shown: ReadPage, at: int, draft: SiteDraft) -> dict[Any, str]:
-    names = {squeeze(text): one.name for one in draft.fields for text in _texts(one.values[at])}
+    names = {squeeze(text): one.name for one in draft.fields for text in texts_of(one.values[at])}
     marked = {}
     for element in shown.forms:
         text = squeeze(shown.text(element)) if element.tag != "img" else shown.view.picture(element)
@@ -170,13 +170,6 @@ def _marked(shown: ReadPage, at: int, draft: SiteDraft) -> dict[Any, str]:
         ):
             marked[element] = name
     return marked
-
-
-def _texts(value: FieldValue | None) -> list[str]:
-    if value is None or isinstance(value, str):
-        return [value] if value else []
-    parts = (part for one in value for part in ([one] if isinstance(one, str) else one.values()))
-    return [part for part in parts if isinstance(part, str)]
 
 
 def _row(one: FieldProposal) -> dict[str, Any]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import secrets
 
-from gwc_crawler.dashboard.queries.steering import Preview, add_urls, change_previewed, preview
+from gwc_crawler.dashboard.queries.steering import Preview, change_previewed, preview
 from gwc_crawler.dashboard.queries.url_stats import host_limits_of, resting_hosts, status_codes, tally_of, waiting_of
 from gwc_crawler.dashboard.web.project import MOST_KEPT, AgedFigure
 from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, action, live_page, page
 from gwc_crawler.errors import InputError
 from gwc_crawler.modes import QueueAction
+from gwc_crawler.runs.lookup import add_urls
 
 HOSTS = 100
 MOST_ADDED = 1000

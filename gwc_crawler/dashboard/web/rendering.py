@@ -353,18 +353,19 @@ def harmless_page(html: bytes | str, values: Mapping[str, Any]) -> str:
         return "<!doctype html><title>-</title>"
     hidden = {inner for one in tree.iter(*NEVER_SHOWN) for inner in one.iter()}
     shown = [one for one in elements_of(tree) if one not in hidden and one.tag != "html"]
-    places = ((field, _place_of(text, shown)) for field, value in values.items() for text in _texts(value))
+    places = ((field, _place_of(text, shown)) for field, value in values.items() for text in texts_of(value))
     marked = {place: field for field, place in places if place is not None}
     style = f"[data-field] {{ {MARK} }} .heading {{ font-weight: bold }}"
     return f"<!doctype html><style>{style}</style>{harmless(tree, marked, to_click=False)}"
 
 
-def _texts(value: Any) -> Iterator[str]:
+def texts_of(value: Any) -> Iterator[str]:
+    """Yield each text of a value: of a list its items', of a record its parts'."""
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):
         for one in value:
-            yield from _texts(one)
+            yield from texts_of(one)
     elif value is not None and str(value).strip():
         yield str(value).strip()
 
