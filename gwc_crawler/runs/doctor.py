@@ -33,13 +33,13 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from gwc_crawler.errors import GwcError, InputError, KnowledgeError, WireError, advice, room_or
+from gwc_crawler.errors import GwcError, InputError, KnowledgeError, SiteFileError, WireError, advice, room_or
 from gwc_crawler.modes import BrowserFor
 from gwc_crawler.network.dns_servers import NameServers
 from gwc_crawler.network.guard import is_name, literal_of
 from gwc_crawler.network.masking import masked
 from gwc_crawler.network.politeness.robots import MAX_ROBOTS_BYTES
-from gwc_crawler.runs.lookup import REDIS_SETTINGS, SiteFiles, site_files_of, spider_class_of
+from gwc_crawler.runs.lookup import REDIS_SETTINGS, SiteFiles, loader_of, site_files_of, spider_class_of
 from gwc_crawler.spiders.site import SiteSpider
 from gwc_crawler.store.sqlite.database import CrawlDatabase, has_tables
 from gwc_crawler.wiring.options import (
@@ -107,6 +107,38 @@ class Check:
     name: str
     look: Callable[[], Iterable[Finding]]
     helps: str = "see the message"
+
+
+READING_SECONDS = 5.0
+"""Seconds for which databases are read in search of damage; a large one would take minutes."""
+
+
+def findings_of(command: ScrapyCommand, name: str | None, *, offline: bool, wait_seconds: float) -> list[Finding]:
+    """Look at all that a crawl of the site called *name* (or of any) depends on. Raises UsageError: no such site."""
+    assert command.settings is not None
+    if name is not None:
+        _require(command, name)
+    plans, of_sites = read_sites(command, [name] if name is not None else loader_of(command).list())
+    checks = [
+        *machine_checks(command.settings),
+        *server_checks([command.settings, *(plan.settings for plan in plans)], offline=offline),
+        *browser_checks(plans),
+    ]
+    before = len(checks)
+    if not offline:
+        checks += [*rights_checks(plans), *network_checks(plans, wait_seconds)]
+    checks += database_checks(plans, min(READING_SECONDS, wait_seconds))
+    waits = wait_seconds + 2.0 + wait_seconds * ((len(checks) - before) // AT_ONCE)
+    return [*run_checks(checks, waits), *of_sites]
+
+
+def _require(command: ScrapyCommand, name: str) -> None:
+    """Refuse a site that does not exist; one whose file has mistakes is for the doctor."""
+    try:
+        spider_class_of(command, name)
+    except UsageError as error:
+        if not isinstance(error.__cause__, SiteFileError):
+            raise
 
 
 def run_checks(checks: Sequence[Check], seconds: float) -> list[Finding]:
