@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from scrapy.commands import ScrapyCommand
 
 from gwc_crawler.commands.frame import SiteCommand, add_json
-from gwc_crawler.commands.status import status_of
 from gwc_crawler.errors import InputError, StoreError
 
 if TYPE_CHECKING:
@@ -40,14 +39,14 @@ class Command(SiteCommand, ScrapyCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from gwc_crawler.operate.fleet.channel import Activity
-        from gwc_crawler.runs.lookup import Servers, places, site_name_of
+        from gwc_crawler.runs.lookup import Servers, look_at, places, site_name_of
 
         place = next(places(self, site_name_of(args, {})))
         files = [file for file in (place.crawl_db, place.samples_db) if file.exists()]
         if not files:
             raise InputError(f"{place.directory}: there is no database of {place.name} yet")
         with ExitStack() as stack:  # a crawl that is not shared holds its lock
-            crawl = status_of(place, Servers(stack)).crawl if place.shared else None
+            crawl = look_at(place, Servers(stack)).crawl if place.shared else None
         asleep = (None, Activity.SILENT)
         if crawl is not None and (active := [one.owner for one in crawl.workers if one.activity not in asleep]):
             helps = "wait for them or stop them, then run again"
