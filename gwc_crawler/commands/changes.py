@@ -53,12 +53,9 @@ class Command(SiteCommand, ScrapyCommand):
         add_json(parser)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        from gwc_crawler.runs.lookup import site_files_of, site_name_of
-
-        name = site_name_of(args, {})
         if opts.limit is not None and opts.limit < 1:
             raise InputError("--limit takes 1 or more")
-        shown, files = 0, site_files_of(self, name)
+        shown, files = 0, self.site_files(args)
         for shown, change in enumerate(_changes(files, opts), 1):
             if opts.json:
                 print("[" if shown == 1 else ",", json.dumps(as_json(change), ensure_ascii=False), sep="\n")

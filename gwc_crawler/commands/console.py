@@ -40,9 +40,7 @@ WITHOUT_A_PROJECT = frozenset({"init", "startproject", "version"})
 def run(arguments: list[str]) -> None:
     """Run one command with its arguments.
 
-    Raises:
-        InputError: there is no such command, or no settings for it.
-        SystemExit: it has ended, with its code.
+    Raises InputError: there is no such command, or no settings for it; SystemExit: it has ended, with its code.
     """
     if arguments == ["--version"]:
         arguments = ["version"]
@@ -68,8 +66,7 @@ def run(arguments: list[str]) -> None:
 def use_settings() -> str:
     """Let SCRAPY_SETTINGS_MODULE name the settings that hold here, and return it: a project's, or a packaged profile.
 
-    Raises:
-        InputError: SCRAPY_PROJECT names none, or they can't be used.
+    Raises InputError: SCRAPY_PROJECT names none, or they can't be used.
     """
     profile = os.environ.get(PROFILE, "default")
     try:

@@ -56,7 +56,6 @@ class Command(SiteCommand, ScrapyCrawl):
         add_json(parser, " instead of the summary: of site files")
 
     def look_ahead(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Refuse a site that there is not."""
         from gwc_crawler.runs.lookup import site_at, site_name_of, spider_class_of
         from gwc_crawler.spiders.site import SiteSpider
 
@@ -129,7 +128,7 @@ def _tell(run: SiteRun, summary: Summary, *, as_json: bool) -> None:
     from gwc_crawler.runs.records import read_columns
 
     has_columns = run.site.is_whole and summary.keeps_records
-    columns = read_columns(SiteFiles(run.site, run.settings)) if has_columns else []
+    columns = read_columns(SiteFiles(run.site.name, run.settings, run.site)) if has_columns else []
     if as_json:
         told = {**summary.as_json(), "columns": [asdict(column) for column in columns]}
         print_json(told, stderr=has_stdout(run.settings))

@@ -50,13 +50,8 @@ class Command(SiteCommand, ScrapyCommand):
         told = {name: sum(getattr(state, name) for state in states) for name in ("written", "refused")}
         told["still_refused"] = sum(count_refused(folder) for folder in folders)
         told["waiting_batches"] = sum(state.waiting_batches for state in states)
-        if opts.json:
-            from gwc_crawler.runs.output import print_json
-
-            print_json(told)
-        else:
-            kept = f", {told['still_refused']:,} are refused" if told["still_refused"] else ""
-            print(f"{told['written']:,} delivered{kept}")
+        kept = f", {told['still_refused']:,} are refused" if told["still_refused"] else ""
+        self.answer(opts, told, f"{told['written']:,} delivered{kept}")
         if told["refused"] or told["waiting_batches"]:
             places = ", ".join(str(folder / REFUSED) for folder in folders)
             raise StoreError(f"the server refuses {told['refused']:,} of them: see the reasons in {places}")

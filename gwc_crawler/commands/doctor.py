@@ -10,7 +10,6 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from gwc_crawler.commands.frame import SiteCommand, add_json
-from gwc_crawler.errors import SiteFileError
 
 if TYPE_CHECKING:
     from gwc_crawler.runs.doctor import Finding
@@ -33,9 +32,6 @@ HELP = """
       scrapy doctor books --json
 """
 
-READING_SECONDS = 5.0
-"""Seconds for which databases are read in search of damage; a large one would take minutes."""
-
 MARKS = {"ok": "[green]ok  [/green]", "warn": "[yellow]warn[/yellow]", "fail": "[red]fail[/red]"}
 
 
@@ -52,70 +48,20 @@ class Command(SiteCommand, ScrapyCommand):
         add_json(parser)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        from gwc_crawler.runs.doctor import Level
-        from gwc_crawler.runs.output import print_json
+        from gwc_crawler.runs.doctor import Level, findings_of
 
         if len(args) > 1:
             raise UsageError("name one site, or none for all of them")
         if not 0 < opts.wait <= 600:
             raise UsageError("--wait takes seconds, more than 0 and 600 at most")
-        found = _findings_of(self, args[0] if args else None, offline=opts.offline, wait_seconds=opts.wait)
+        found = findings_of(self, args[0] if args else None, offline=opts.offline, wait_seconds=opts.wait)
         is_well = all(one.level is not Level.FAIL for one in found)
         if opts.json:
-            print_json({"ok": is_well, "findings": [one.as_json() for one in found]})
+            self.answer(opts, {"ok": is_well, "findings": [one.as_json() for one in found]}, "")
         else:
             _show(found)
         self.exitcode = 0 if is_well else 1
         sys.stdout.flush()
-
-
-def _findings_of(command: SiteCommand, name: str | None, *, offline: bool, wait_seconds: float) -> list[Finding]:
-    from gwc_crawler.runs.doctor import (
-        AT_ONCE,
-        browser_checks,
-        database_checks,
-        machine_checks,
-        network_checks,
-        read_sites,
-        rights_checks,
-        run_checks,
-        server_checks,
-    )
-    from gwc_crawler.runs.lookup import loader_of
-
-    settings = command.settings
-    if name is not None:
-        known_site(command, name)
-    names = [name] if name is not None else loader_of(command).list()
-    plans, of_sites = read_sites(command, names)
-    checks = [
-        *machine_checks(settings),
-        *server_checks([settings, *(plan.settings for plan in plans)], offline=offline),
-        *browser_checks(plans),
-    ]
-    before = len(checks)
-    if not offline:
-        checks += rights_checks(plans)
-        checks += network_checks(plans, wait_seconds)
-    checks += database_checks(plans, min(READING_SECONDS, wait_seconds))
-    waits = wait_seconds + 2.0 + wait_seconds * (max(0, len(checks) - before) // AT_ONCE)
-    found = run_checks(checks, waits)
-    return [*found, *of_sites]
-
-
-def known_site(command: SiteCommand, name: str) -> None:
-    """Refuse a site that does not exist; one whose file has mistakes is for the doctor.
-
-    Raises:
-        UsageError: there is no site or spider of that name.
-    """
-    from gwc_crawler.runs.lookup import spider_class_of
-
-    try:
-        spider_class_of(command, name)
-    except UsageError as error:
-        if not isinstance(error.__cause__, SiteFileError):
-            raise
 
 
 def _show(found: list[Finding]) -> None:

@@ -21,7 +21,6 @@ class Command(SiteCommand, ScrapyEdit):
     """
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Open the site file, where Scrapy would open the module of its spider."""
         from gwc_crawler.runs.lookup import spider_class_of
         from gwc_crawler.spiders.site import SiteSpider
 

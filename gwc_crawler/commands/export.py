@@ -93,12 +93,9 @@ class Command(SiteCommand, ScrapyCommand):
         add_json(parser, " of what was written (to stderr with -o -)")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        from gwc_crawler.runs.lookup import site_files_of, site_name_of
         from gwc_crawler.runs.records import open_merged, open_records
 
-        name = site_name_of(args, {})
-        output = output_of(opts)
-        files = site_files_of(self, name)
+        output, files = output_of(opts), self.site_files(args)
         began = time.monotonic()
         with ExitStack() as stack:
             if opts.merge:
@@ -107,17 +104,18 @@ class Command(SiteCommand, ScrapyCommand):
                 _, table = stack.enter_context(open_records(files))
             told = write(files, table, output, opts)
         told |= {"seconds": round(time.monotonic() - began, 3)}
-        report(told, as_json=opts.json, to_stderr=output.path is None)
+        size = f"{output.path.stat().st_size:,} bytes" if output.path else ""
+        line = f"{told['file']}: {told['rows']:,} rows, {size}, {told['seconds']:.1f} s" if size else ""
+        if opts.json or size:
+            self.answer(opts, told, line, to_stderr=not size)
+        for note in () if opts.json else told["notes"]:
+            print(note, file=sys.stderr)
         if not opts.merge:
             tell_part(self, files)
 
 
 def output_of(opts: argparse.Namespace) -> Output:
-    """Read from the command line where the export goes.
-
-    Raises:
-        UsageError, InputError: nowhere, or there is no such format.
-    """
+    """Read from the command line where the export goes. Raises UsageError, InputError: nowhere, or no such format."""
     from gwc_crawler.export.formats import format_named, format_of
 
     name = opts.overwrite_output or opts.output
@@ -157,7 +155,7 @@ def _choice_of(files: SiteFiles, output: Output, opts: argparse.Namespace) -> Se
 def write(files: SiteFiles, table: Exportable, output: Output, opts: argparse.Namespace) -> dict[str, Any]:
     """Write the export and its description; return the stable form of `--json`."""
     from gwc_crawler.export.filters import moment_text
-    from gwc_crawler.export.job import BOOK, Exported, ExportFile, describe_file, export_file, export_stream
+    from gwc_crawler.export.job import BOOK, ExportFile, describe_file, export_file, export_stream
     from gwc_crawler.runs.output import progress_bar
 
     choice, site, path = _choice_of(files, output, opts), files.site, output.path
@@ -171,9 +169,7 @@ def write(files: SiteFiles, table: Exportable, output: Output, opts: argparse.Na
         with progress_bar(files.settings, f"{site.name} rows", table.count) as advance:
             written = export_file(table, choice, target, advance=advance)
         if not opts.no_schema:
-            of_site, packed = (site.name, site.entry), output.is_compressed
-            exported = Exported(path, output.format, written.plan, written.rows, *of_site, packed, dict(site.types))
-            schema, notes = describe_file(exported, target.book, created=moment_text(time.time()))
+            schema, notes = describe_file(target, choice, written, site, moment_text(time.time()))
     return {
         "site": site.name,
         "file": str(path) if path else "-",
@@ -183,17 +179,3 @@ def write(files: SiteFiles, table: Exportable, output: Output, opts: argparse.Na
         "schema": str(schema) if schema else None,
         "notes": [*written.notes, *notes],
     }
-
-
-def report(told: dict[str, Any], *, as_json: bool, to_stderr: bool) -> None:
-    """Report the written rows and file."""
-    if as_json:
-        from gwc_crawler.runs.output import print_json
-
-        print_json(told, stderr=to_stderr)
-        return
-    if not to_stderr:
-        size = Path(told["file"]).stat().st_size
-        print(f"{told['file']}: {told['rows']:,} rows, {size:,} bytes, {told['seconds']:.1f} s")
-    for note in told["notes"]:
-        print(note, file=sys.stderr)

@@ -56,11 +56,10 @@ class Command(SiteCommand, ScrapyCommand):
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from gwc_crawler.extract.reading.readers import worker_count
         from gwc_crawler.operate.summary import read_summary, render_summary
-        from gwc_crawler.runs.lookup import site_files_of, site_name_of
         from gwc_crawler.runs.output import output_console, print_json
         from gwc_crawler.wiring.check import settings_of
 
-        files = site_files_of(self, site_name_of(args, {}))
+        files = self.site_files(args)
         settings_of(files.site, files.settings, fetches=False)  # refuse here, too, what a crawl would refuse
         workers = worker_count(opts.workers, f"--workers {opts.workers}")
         began = time.monotonic()
@@ -85,9 +84,7 @@ PAGES_A_WORKER = 1_000
 def extract(files: SiteFiles, workers: int | None = None) -> Reextraction:
     """Re-extract a site's pages by *workers* processes (None: as many as useful), with a progress bar on a terminal.
 
-    Raises:
-        InputError: nothing is learned or crawled, or no HTML was kept.
-        StoreError: a crawl of the site is running.
+    Raises InputError: nothing is learned or crawled, or no HTML was kept; StoreError: a crawl of the site is running.
     """
     from gwc_crawler.extract.reading.readers import auto_count
     from gwc_crawler.operate.reextraction import extract_again

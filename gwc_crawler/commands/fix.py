@@ -105,11 +105,7 @@ class Command(SiteCommand, ScrapyCommand):
 
 
 def values_of(files: SiteFiles, words: list[str]) -> dict[str, FieldValue | None]:
-    """Read the arguments of the form field="value".
-
-    Raises:
-        InputError: one has another form, or does not fit the site.
-    """
+    """Read arguments of the form field="value". Raises InputError: one has another form, or does not fit the site."""
     from gwc_crawler.runs.correction import value_of
 
     values: dict[str, FieldValue | None] = {}
@@ -125,11 +121,10 @@ def values_of(files: SiteFiles, words: list[str]) -> dict[str, FieldValue | None
 
 def _compared(files: SiteFiles, knowledge: Knowledge) -> Comparison:
     from gwc_crawler.runs.comparison import compare
-    from gwc_crawler.runs.lookup import Servers, SiteLocation
+    from gwc_crawler.runs.lookup import Servers
 
     with ExitStack() as stack:
-        place = SiteLocation(files.site.name, files.directory, files.settings)
-        return compare(place, Servers(stack), files.knowledge(), knowledge)
+        return compare(files, Servers(stack), files.knowledge(), knowledge)
 
 
 def as_json(files: SiteFiles, correction: Correction, found: Comparison, *, accepted: bool) -> dict[str, object]:
@@ -144,7 +139,7 @@ def _accept(files: SiteFiles, knowledge: Knowledge) -> None:
 
     site = accept_correction(files, knowledge)
     print(f"{site.path}: written, and learned", file=sys.stderr)
-    read_again(SiteFiles(site, files.settings))
+    read_again(SiteFiles(site.name, files.settings, site))
 
 
 def read_again(files: SiteFiles) -> None:

@@ -13,7 +13,7 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -59,19 +59,18 @@ class SiteCommand(Base):
     requires_crawler_process = False
     arguments: ClassVar[str] = "<site name | path to a site file>"
     help_text: ClassVar[str] = ""
+    label_width = 12
+    """Where the labels before its lines end."""
     wants_json = False
     """Whether --json was given: then nothing else goes to standard output, no usage either."""
 
     def syntax(self) -> str:
-        """Return the command's arguments."""
         return f"[options] {self.arguments}"
 
     def short_desc(self) -> str:
-        """Return the line in `scrapy`'s list of commands."""
         return (type(self).__doc__ or "").removesuffix(".")
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add this command's options to Scrapy's."""
         super().add_options(parser)
         parser.usage = advice(parser.usage or "")
         parser.error = partial(self._refuse, parser.error)  # type: ignore[method-assign]
@@ -132,6 +131,25 @@ class SiteCommand(Base):
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the command; a GwcError ends it with one line and its exit code."""
         raise TypeError(f"{type(self).__module__} has to say what it does")
+
+    def answer(
+        self, opts: argparse.Namespace, value: object, told: Iterable[tuple[str, str]] | str, *, to_stderr: bool = False
+    ) -> None:
+        """Print what was found: with --json *value*, else labelled lines, or a text."""
+        from gwc_crawler.runs.output import print_json, print_labelled
+
+        if opts.json:
+            print_json(value, stderr=to_stderr)
+        elif isinstance(told, str):
+            print(told)
+        else:
+            print_labelled(told, width=self.label_width, stderr=to_stderr)
+
+    def site_files(self, args: list[str]) -> SiteFiles:
+        """Return the one site that the command line names; raises as `site_name_of` and `site_files_of`."""
+        from gwc_crawler.runs.lookup import site_files_of, site_name_of
+
+        return site_files_of(self, site_name_of(args, {}))
 
 
 def add_json(parser: argparse.ArgumentParser, instead_of: str = "") -> None:

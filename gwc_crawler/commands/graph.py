@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from contextlib import ExitStack
 from dataclasses import asdict
@@ -17,7 +16,7 @@ from gwc_crawler.commands.frame import SiteCommand, add_json, tell_part
 from gwc_crawler.errors import InputError
 
 if TYPE_CHECKING:
-    from gwc_crawler.export.graph.model import Column, GraphStats, SiteGraph
+    from gwc_crawler.export.graph.model import GraphStats, SiteGraph
     from gwc_crawler.export.job import ExportFile
     from gwc_crawler.runs.lookup import SiteFiles
 
@@ -57,6 +56,7 @@ class Command(SiteCommand, ScrapyCommand):
       scrapy graph books -o books.html
       scrapy graph books -O links.csv --known
     """
+    label_width = 11
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("-o", "--output", metavar="FILE", help="write FILE; replaces only what graph wrote there")
@@ -66,11 +66,9 @@ class Command(SiteCommand, ScrapyCommand):
         add_json(parser)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        from gwc_crawler.export.graph.model import columns_of, measure
-        from gwc_crawler.runs.lookup import site_files_of, site_name_of
+        from gwc_crawler.export.graph.model import column_lines, columns_of, measure
         from gwc_crawler.runs.records import read_graph
 
-        site = site_name_of(args, {})
         if opts.output and opts.overwrite_output:
             raise UsageError("say -o or -O, not both")
         if opts.groups < 2:
@@ -78,22 +76,22 @@ class Command(SiteCommand, ScrapyCommand):
         name = opts.overwrite_output or opts.output
         kind = kind_of(name)
         began = time.monotonic()
-        files = site_files_of(self, site)
+        files = self.site_files(args)
         targets = _targets(files, Path(name), kind, overwrites=bool(opts.overwrite_output)) if name else []
         made = read_graph(files, known=opts.known)
         stats = measure(made)
         _write(files, made, stats, targets, kind, opts.groups)
         written, seconds = [str(one.path) for one in targets], round(time.monotonic() - began, 2)
-        _report(files.site.name, stats, columns_of(made), written, seconds, as_json=opts.json)
+        columns = columns_of(made)
+        told = {"columns": [asdict(column) for column in columns], "files": written, "seconds": seconds}
+        self.answer(opts, {"site": files.name, **stats.as_json(), **told}, (*stats.lines(), *column_lines(columns)))
+        for path in () if opts.json else written:
+            print(f"{path}: {Path(path).stat().st_size:,} bytes, {seconds:.1f} s")
         tell_part(self, files)
 
 
 def kind_of(name: str | None) -> str:
-    """Return the format that a file's name ends with; "" without a file.
-
-    Raises:
-        InputError: it names none.
-    """
+    """Return the format that a file's name ends with; "" without a file. Raises InputError: it names none."""
     from gwc_crawler.export.graph.drawing import FORMATS
 
     kind = Path(name).suffix.lower().lstrip(".") if name else ""
@@ -123,19 +121,3 @@ def _write(
             write_graph(made, stats, kind, streams[0], site=files.site.name, room=room)
         if len(streams) > 1:
             write_pages_csv(made, stats, streams[1])
-
-
-def _report(
-    site: str, stats: GraphStats, columns: list[Column], written: list[str], seconds: float, *, as_json: bool
-) -> None:
-    from gwc_crawler.runs.output import print_json, print_labelled
-
-    if as_json:
-        told = {"columns": [asdict(column) for column in columns], "files": written, "seconds": seconds}
-        print_json({"site": site, **stats.as_json(), **told})
-        return
-    from gwc_crawler.export.graph.model import column_lines
-
-    print_labelled((*stats.lines(), *column_lines(columns)), width=11)
-    for path in written:
-        print(f"{path}: {Path(path).stat().st_size:,} bytes, {seconds:.1f} s", file=sys.stdout)

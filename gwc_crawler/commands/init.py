@@ -23,7 +23,6 @@ TEMPLATES = {
     ".gitignore": "gitignore",
     "sites/__init__.py": "sites.py.txt",
 }
-"""Path in the project → file in `project_files`."""
 
 
 class Command(SiteCommand, ScrapyCommand):
@@ -53,12 +52,7 @@ class Command(SiteCommand, ScrapyCommand):
         directory = Path(args[0] if args else ".")
         files = project_files(directory.resolve().name)
         write_files(directory, files)
-        if opts.json:
-            from gwc_crawler.runs.output import print_json
-
-            print_json({"directory": str(directory), "files": sorted(files)})
-        else:
-            print(_next_steps(directory))
+        self.answer(opts, {"directory": str(directory), "files": sorted(files)}, _next_steps(directory))
 
 
 def project_files(name: str) -> dict[str, str]:
@@ -85,12 +79,7 @@ def project_files(name: str) -> dict[str, str]:
 
 
 def write_files(directory: Path, texts: Mapping[str, str]) -> None:
-    """Write all files into *directory*, which is made when missing, or none.
-
-    Raises:
-        InputError: some of them exist.
-        StoreError: one can't be written.
-    """
+    """Write all files into *directory*, or none. Raises InputError: some exist; StoreError: one can't be written."""
     there = [path for path in texts if (directory / path).exists()]
     if there:
         told = f"{', '.join(there)} exist{'s' * (len(there) == 1)} already and nothing was written"

@@ -81,7 +81,6 @@ class Command(SiteCommand, ScrapyCommand):
         add_json(parser, " instead of the report: the knowledge")
 
     def look_ahead(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Refuse a site that does not exist, and --ask where questions would not be shown."""
         from gwc_crawler.runs.lookup import site_class_of, site_name_of
 
         if opts.ask and (opts.yes or opts.json or opts.draft):
@@ -136,9 +135,7 @@ def _learn(command: SiteCommand, site: Site, opts: argparse.Namespace, *, offlin
 def write_paper_form(knowledge: Knowledge, site: Site, path: Path) -> str:
     """Write the wrapper as the paper does, and say how much of it a CSS path can say.
 
-    Raises:
-        LearnError: nothing of it can be said so; nothing is written.
-        StoreError: *path* can't be written.
+    Raises LearnError: nothing of it can be said so; nothing is written; StoreError: *path* can't be written.
     """
     from gwc_crawler.extract.wrapper import Wrapper  # only here: every command loads this module
     from gwc_crawler.knowledge.model import write_json

@@ -30,10 +30,8 @@ class Command(SiteCommand, ScrapyList):
             ScrapyList.run(self, args, opts)
             return
         from gwc_crawler.runs.lookup import loader_of
-        from gwc_crawler.runs.output import print_json
 
         loader = loader_of(self)
         files = getattr(loader, "site_files", {})
-        print_json(
-            [{"name": name, "file": str(files[name]) if name in files else None} for name in sorted(loader.list())]
-        )
+        found = [{"name": name, "file": str(files[name]) if name in files else None} for name in sorted(loader.list())]
+        self.answer(opts, found, "")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
-import os
 import shlex
 import sys
 from pathlib import Path
@@ -14,7 +12,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from gwc_crawler.commands.frame import SiteCommand, add_json
-from gwc_crawler.errors import InputError, advice, unwritten
+from gwc_crawler.errors import InputError, advice
 
 if TYPE_CHECKING:
     from gwc_crawler.learn.propose.site import Proposal
@@ -55,7 +53,7 @@ class Command(SiteCommand, ScrapyCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from gwc_crawler.learn.propose.toml_form import site_text
-        from gwc_crawler.runs.output import print_json
+        from gwc_crawler.runs.fetching import proposed, write_site_file
         from gwc_crawler.sites.site_files import site_template, suggest_site_name
         from gwc_crawler.sites.validation import SITE_NAME_RULE, is_site_name
         from gwc_crawler.wiring.options import sites_directory
@@ -70,72 +68,25 @@ class Command(SiteCommand, ScrapyCommand):
             raise InputError(f"{name!r} can't be a site's name ({SITE_NAME_RULE}); choose another: --name NAME")
         shown = opts.dry_run or opts.output == "-"
         path = None if shown else target(sites_directory(self.settings), name, opts.output, force=opts.force)
-        proposal = None if opts.blank else self._proposed(url, opts)
+        proposal = None
+        if not opts.blank:
+            suggest_site_name(url)  # raises for invalid addresses
+            proposal = proposed(self.settings, url, opts.second, _tell)
         text = site_template(url, name) if proposal is None else site_text(proposal, name)
         if path is not None:
-            write(path, text, force=opts.force)
-        if opts.json:
-            print_json(as_json(proposal, name, path))
-        elif path is None:
-            print(text, end="")
-        else:
-            print(next_steps(path, proposal))
-
-    def _proposed(self, url: str, opts: argparse.Namespace) -> Proposal:
-        from gwc_crawler.learn.propose.site import propose_site
-        from gwc_crawler.runs.fetching import page_fetcher
-        from gwc_crawler.sites.site_files import suggest_site_name
-
-        def tell(text: str) -> None:
-            if sys.stderr.isatty():
-                print(text, file=sys.stderr)
-
-        async def search() -> Proposal:
-            fetcher = page_fetcher(self.settings, [url, opts.second] if opts.second else [url])
-            try:
-                return await propose_site(url, fetcher, opts.second, tell)
-            finally:
-                await fetcher.close()
-
-        suggest_site_name(url)  # raises for invalid addresses
-        return asyncio.run(search())
+            write_site_file(path, text, force=opts.force)
+        then = text.removesuffix("\n") if path is None else next_steps(path, proposal)
+        self.answer(opts, as_json(proposal, name, path), then)
 
 
 def target(directory: Path, name: str, output: str | None, *, force: bool) -> Path:
-    """Return the file to be written.
-
-    Raises:
-        InputError: it exists.
-    """
+    """Return the file to be written. Raises InputError: it exists."""
     path = Path(output) if output else directory / f"{name}.toml"
     if path.exists() and not force:
         raise InputError(
             f"{path} exists already and stays as it is; choose another name: --name NAME, or overwrite it: --force"
         )
     return path
-
-
-def write(path: Path, text: str, *, force: bool = False) -> None:
-    """Write the file whole or not at all, into a directory that is made when missing.
-
-    Raises:
-        InputError: it has come to exist meanwhile.
-        StoreError: it can't be written.
-    """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        beside = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            beside.write_text(text, encoding="utf-8")
-            if not force:
-                path.touch(exist_ok=False)
-            beside.replace(path)
-        finally:
-            beside.unlink(missing_ok=True)
-    except FileExistsError as error:
-        raise InputError(f"{path} exists already and stays as it is; choose another name: --name NAME") from error
-    except OSError as error:
-        raise unwritten(path, error, "mend the directory (GWC_SITES_DIR)") from error
 
 
 def as_json(proposal: Proposal | None, name: str, path: Path | None) -> dict[str, Any]:
@@ -164,20 +115,18 @@ def next_steps(path: Path, proposal: Proposal | None) -> str:
             f"  2. scrapy learn {name}      fetches some pages and shows what is learned\n"
             f"  3. scrapy crawl {name}      brings the records home"
         )
+    from gwc_crawler.runs.comparison import short
+
     first, second = proposal.pages[:2]
     rows = [f"wrote {path}, from", f"  {first.url}", f"  {second.url}"]
     width = max(len(one.name) for one in proposal.fields)
-    rows += [f"    {one.name:{width}}  {_short(one.values[0] or one.values[1])}" for one in proposal.fields]
+    rows += [f"    {one.name:{width}}  {short(one.values[0] or one.values[1], 70)}" for one in proposal.fields]
     if proposal.left_out:
         rows.append(f"  left out, as it can't be learned: {', '.join(one.name for one in proposal.left_out)}")
     rows.append(advice(f"look it over, then: scrapy crawl {name}"))
     return "\n".join(rows)
 
 
-def _short(value: Any) -> str:
-    if isinstance(value, list):
-        first = value[0] if isinstance(value[0], str) else " / ".join(map(str, value[0].values()))
-        text = f"{len(value)} × {first}"
-    else:
-        text = str(value)
-    return text if len(text) <= 70 else text[:69] + "…"
+def _tell(text: str) -> None:
+    if sys.stderr.isatty():
+        print(text, file=sys.stderr)

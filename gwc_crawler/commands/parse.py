@@ -67,28 +67,20 @@ class Command(SiteCommand, ScrapyParse):
             return
         from gwc_crawler.operate.reextraction import parsed_lines
         from gwc_crawler.runs.lookup import site_files_of
-        from gwc_crawler.runs.output import has_stdout, print_json, print_labelled
+        from gwc_crawler.runs.output import has_stdout
 
         for option, flag in OF_PYTHON_SPIDERS.items():
             if getattr(opts, option):
                 raise InputError(f"{flag}: {name!r} is a site file and has no callbacks; this is for spiders in Python")
         parsed = _parse(self, site_files_of(self, name), args[0], opts)
-        to_stderr = has_stdout(self.settings)
-        if opts.json:
-            print_json(parsed.as_json(), stderr=to_stderr)
-        else:
-            lines = parsed_lines(parsed, items=not opts.noitems, links=not opts.nolinks)
-            print_labelled(lines, width=12, stderr=to_stderr)
+        lines = parsed_lines(parsed, items=not opts.noitems, links=not opts.nolinks)
+        self.answer(opts, parsed.as_json(), lines, to_stderr=has_stdout(self.settings))
         if parsed.answer.error is not None:
             self.exitcode = SiteError.exit_code
 
 
 def _site_of(command: ScrapyParse, url: str, named: str | None) -> str | None:
-    """Return the site for the URL; None for a spider written in Python.
-
-    Raises:
-        UsageError: there is no such site, or no site or several sites match the URL.
-    """
+    """Return the site for the URL; None for a spider in Python. Raises UsageError: there is none, or several match."""
     from gwc_crawler.runs.lookup import loader_of, spider_class_of
     from gwc_crawler.spiders.site import SiteSpider
 
@@ -104,29 +96,21 @@ def _site_of(command: ScrapyParse, url: str, named: str | None) -> str | None:
 
 
 def _parse(command: ScrapyParse, files: SiteFiles, url: str, opts: argparse.Namespace) -> ParseReport:
-    """Fetch the page and read it.
-
-    Raises:
-        InputError: nothing is learned yet, or a setting can't be.
-        Interrupted: Ctrl-C.
-    """
+    """Fetch the page and read it. Raises InputError: nothing is learned, or a setting can't be; Interrupted: Ctrl-C."""
     from gwc_crawler.crawl.limits import admission_of, read_options
     from gwc_crawler.frontier.rejections import LimitsState, read_limits
     from gwc_crawler.operate.reextraction import parse_answer
-    from gwc_crawler.runs.lookup import site_class_of
+    from gwc_crawler.runs.lookup import opened, site_class_of
     from gwc_crawler.runs.site_run import Interrupted, process_of
     from gwc_crawler.spiders.single_page import looking
-    from gwc_crawler.store.sqlite.database import CrawlDatabase, has_tables
     from gwc_crawler.wiring.blame import start_error
     from gwc_crawler.wiring.check import settings_of
 
     settings_of(files.site, files.settings)  # settings that a crawl would refuse are refused here, too
     knowledge = files.knowledge()
     reading = read_options(files.settings, files.site)
-    state = LimitsState()
-    if has_tables(files.crawl_db):
-        with CrawlDatabase(files.crawl_db, read_only=True) as database:
-            state = read_limits(database)
+    with opened(files.crawl_db) as database:
+        state = read_limits(database) if database is not None else LimitsState()
     admission = admission_of(files.settings, files.site, knowledge, state)
     found: list[ParseReport] = []
 

@@ -71,17 +71,16 @@ class Command(SiteCommand, ScrapyCommand):
         if action is QueueAction.LIST:
             _list(self, files, rest, states, opts)
         elif action is QueueAction.ADD:
-            _add(files, rest, opts)
+            _add(self, files, rest, opts)
         else:
             _change(self, files, action, rest, states, opts)
 
 
 def _list(
-    command: ScrapyCommand, files: SiteFiles, rest: list[str], states: Sequence[UrlState], opts: argparse.Namespace
+    command: SiteCommand, files: SiteFiles, rest: list[str], states: Sequence[UrlState], opts: argparse.Namespace
 ) -> None:
     from gwc_crawler.operate.queue import queue_line, whole_pattern
     from gwc_crawler.runs.lookup import look_of
-    from gwc_crawler.runs.output import print_json
 
     if len(rest) > 1 or opts.limit < 1:
         raise InputError("list takes one pattern, in quotes, and a --limit of 1 or more")
@@ -89,10 +88,8 @@ def _list(
         pattern = whole_pattern(look, rest[0]) if rest else "*"
         found = look.select(pattern, states, opts.limit + 1)
     shown = found[: opts.limit]
-    if opts.json:
-        print_json([asdict(info) for info in shown])
-    elif shown:
-        print("\n".join(map(queue_line, shown)))
+    if opts.json or shown:
+        command.answer(opts, [asdict(info) for info in shown], "\n".join(map(queue_line, shown)))
     if not found:
         print("no URL matches", file=sys.stderr)
         command.exitcode = 1
@@ -100,29 +97,22 @@ def _list(
         print(f"the first {opts.limit}; there are more (--limit)", file=sys.stderr)
 
 
-def _add(files: SiteFiles, rest: list[str], opts: argparse.Namespace) -> None:
+def _add(command: SiteCommand, files: SiteFiles, rest: list[str], opts: argparse.Namespace) -> None:
     from gwc_crawler.items import UrlState
-    from gwc_crawler.operate.queue import add_start, added_line, rules_of
-    from gwc_crawler.runs.lookup import frontier_of
-    from gwc_crawler.runs.output import print_json
+    from gwc_crawler.operate.queue import added_line
+    from gwc_crawler.runs.lookup import add_urls
 
     if not rest:
         raise InputError("name the URLs to add")
-    knowledge = files.knowledge()
-    rules = rules_of(rest, files.site, knowledge, force=opts.force)
-    with frontier_of(files, max_weight=files.max_weight(knowledge), make=True) as frontier:
-        rows = [add_start(frontier, url, rule, dry_run=opts.dry_run) for url, rule in rules.items()]
+    rows = add_urls(files, rest, force=opts.force, dry_run=opts.dry_run)
     for row in rows:
         if row["state"] == UrlState.ERROR and (line := explain(files, row["url"]).robots) is not None:
             row["robots"] = asdict(line)
-    if opts.json:
-        print_json(rows)
-    else:
-        print("\n".join(added_line(row, dry_run=opts.dry_run) for row in rows))
+    command.answer(opts, rows, "\n".join(added_line(row, dry_run=opts.dry_run) for row in rows))
 
 
 def _change(
-    command: ScrapyCommand,
+    command: SiteCommand,
     files: SiteFiles,
     action: QueueAction,
     rest: list[str],
@@ -131,7 +121,6 @@ def _change(
 ) -> None:
     from gwc_crawler.operate.queue import change_text, queue_change, whole_pattern
     from gwc_crawler.runs.lookup import frontier_of
-    from gwc_crawler.runs.output import print_json
 
     if action is QueueAction.DROP and (not rest or states):
         raise InputError("drop takes patterns (in quotes) of waiting URLs, and no --state; '*' drops all that wait")
@@ -140,13 +129,12 @@ def _change(
         matching = {pattern: change(whole_pattern(frontier, pattern), True) for pattern in rest or ["*"]}
         agreed = not opts.dry_run and any(matching.values()) and _agreed(command, action, matching, opts)
         changed = sum(change(whole_pattern(frontier, pattern), False) for pattern in matching) if agreed else 0
-    if opts.json:
-        print_json({"matching": matching, "changed": changed})
-    elif agreed or opts.dry_run or not any(matching.values()):
-        print(change_text(action, matching, changed if agreed else None))
+    if opts.json or agreed or opts.dry_run or not any(matching.values()):
+        told = change_text(action, matching, changed if agreed else None)
+        command.answer(opts, {"matching": matching, "changed": changed}, told)
 
 
-def _agreed(command: ScrapyCommand, action: QueueAction, matching: dict[str, int], opts: argparse.Namespace) -> bool:
+def _agreed(command: SiteCommand, action: QueueAction, matching: dict[str, int], opts: argparse.Namespace) -> bool:
     if opts.yes:
         return True
     from gwc_crawler.operate.queue import change_text

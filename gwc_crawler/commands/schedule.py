@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -84,7 +85,8 @@ class Command(SiteCommand, ScrapyCommand):
         elif len(args) > 1:
             self._add(book, args, opts)
         else:
-            _show(book, args[:1], as_json=opts.json)
+            now, kept = time.time(), [one for one in book.all() if not args or one.site in args]
+            self.answer(opts, [_told(one, now) for one in kept], "\n".join(_lines(kept, now)))
 
     def _add(self, book: ScheduleBook, args: list[str], opts: argparse.Namespace) -> None:
         from gwc_crawler.operate.schedules import Schedule, Timing
@@ -116,21 +118,14 @@ class Command(SiteCommand, ScrapyCommand):
             print(f"{one.site} {one.timing.spoken} ({one.timing.zone}): {done}")
 
 
-def _show(book: ScheduleBook, sites: list[str], *, as_json: bool) -> None:
-    kept = [one for one in book.all() if not sites or one.site in sites]
-    now = time.time()
-    if as_json:
-        from gwc_crawler.runs.output import print_json
-
-        print_json([_told(one, now) for one in kept])
-        return
+def _lines(kept: Sequence[Schedule], now: float) -> Iterator[str]:
     if not kept:
-        print("nothing is scheduled; for example: scrapy schedule SITE 03:00")
+        yield "nothing is scheduled; for example: scrapy schedule SITE 03:00"
     for one in kept:
         then = _moment(one.timing.next_after(now), one.timing.zone) if one.is_on else "off"
-        print(f"{one.site}  {one.timing.spoken} ({one.timing.zone})  next: {then}")
+        yield f"{one.site}  {one.timing.spoken} ({one.timing.zone})  next: {then}"
         if one.last:
-            print(f"    last: {_moment(one.last.due, one.timing.zone)} {one.last.said}")
+            yield f"    last: {_moment(one.last.due, one.timing.zone)} {one.last.said}"
 
 
 def _told(one: Schedule, now: float) -> dict[str, object]:

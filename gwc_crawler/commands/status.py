@@ -3,31 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import socket
-import sys
-import time
-from collections.abc import Mapping
-from contextlib import ExitStack, closing, suppress
-from dataclasses import replace
-from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from contextlib import ExitStack, suppress
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
-from scrapy.settings import Settings
 
 from gwc_crawler.commands.frame import SiteCommand, add_json
-from gwc_crawler.errors import GwcError, OutageError, StoreError, advice
-
-if TYPE_CHECKING:
-    from gwc_crawler.frontier.sqlite.stats import Past
-    from gwc_crawler.operate.fleet.control import Action
-    from gwc_crawler.operate.status import CrawlStatus, SiteStatus, WorkerStatus
-    from gwc_crawler.operate.status_text import StatusReport
-    from gwc_crawler.runs.lookup import Servers, SiteLocation
+from gwc_crawler.errors import StoreError, advice
 
 
 class Command(SiteCommand, ScrapyCommand):
@@ -82,6 +64,8 @@ class Command(SiteCommand, ScrapyCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from gwc_crawler.runs.lookup import Servers
+        from gwc_crawler.runs.output import console, print_json
+        from gwc_crawler.runs.status import look, watch
 
         if len(args) > 1:
             raise UsageError("name one site, or none for all of them")
@@ -92,177 +76,14 @@ class Command(SiteCommand, ScrapyCommand):
             servers = Servers(stack)
             if opts.watch:
                 with suppress(KeyboardInterrupt):
-                    _watch(self, name, servers, opts)
-            else:
-                _show(self, _look(self, name, servers, sized=name is not None), as_json=opts.json)
-
-
-def _look(command: SiteCommand, name: str | None, servers: Servers, *, sized: bool = False) -> StatusReport:
-    from gwc_crawler.runs.lookup import places
-
-    register, workers = fleet_of(command.settings, servers, name)
-    meant = places(command, name, register)
-    found = (status_of(place, servers, register.get(place.name), sized=sized) for place in meant)
-    from gwc_crawler.operate.status_text import StatusReport  # only to show it
-
-    return StatusReport(name, [one for one in found if name is not None or one.has_data], workers)
-
-
-def _show(command: SiteCommand, seen: StatusReport, *, as_json: bool) -> None:
-    from gwc_crawler.runs.output import console, print_json
-
-    if as_json:
-        print_json(seen.as_json())
-    elif not seen.sites:
-        print(advice("no site has data yet; `scrapy list` shows the site files, `scrapy crawl NAME` begins"))
-    else:
-        console().print(seen.rendered(), soft_wrap=True)
-    if any(status.problem for status in seen.sites):
-        command.exitcode = StoreError.exit_code
-
-
-def _watch(command: SiteCommand, name: str | None, servers: Servers, opts: argparse.Namespace) -> None:
-    from gwc_crawler.runs.fullscreen import MOST_SHARE, FullScreen
-
-    if opts.json or not (sys.stdout.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown")):
-        while True:
-            began = time.monotonic()
-            seen = _look(command, name, servers)
-            rest = max(opts.every, MOST_SHARE * (time.monotonic() - began))
-            print(json.dumps(seen.as_json(whole=True), ensure_ascii=False) if opts.json else seen.lines(), flush=True)
-            time.sleep(rest)
-    look, ask = partial(_look, command, name, servers), partial(_asked, command, name, servers)
-    FullScreen(name, look, ask, opts.every).run()
-
-
-def _asked(command: SiteCommand, name: str | None, servers: Servers, action: Action) -> str:
-    from gwc_crawler.operate.fleet.control import outcome_line, steer
-    from gwc_crawler.runs.lookup import controls_of, places, user_name
-
-    by = f"{user_name()}@{socket.gethostname()}"
-    with ExitStack() as stack:
-        meant = places(command, name)
-        controls = [one for place in meant for one in controls_of(place, servers, stack, resting=True)]
-        told = steer(controls, action, by, wait_seconds=0, keep_pause=True)
-        shown = [one for one in told if not one.idle] or told[:1]
-        return "; ".join(map(outcome_line, shown)) or "nothing runs"
-
-
-def fleet_of(
-    settings: Settings, servers: Servers, name: str | None
-) -> tuple[dict[str, dict[str, Any]], list[WorkerStatus]]:
-    """Return the fleet register's entries for sites, and its workers; none while Redis is away: the status says so."""
-    from gwc_crawler.operate.status import fleet_stats, reported
-    from gwc_crawler.wiring.options import fleet_name
-
-    try:
-        fleet = servers.fleet(settings)
-        if fleet is None:
-            return {}, []
-        from gwc_crawler.spiders.fleet.worker import fleet_channel
-
-        entries = fleet.sites() if name is None else filter(None, [fleet.site(Path(name).name.removesuffix(".toml"))])
-        channel = fleet_channel(fleet.server, fleet_name(settings))
-        workers = [reported(one, channel.now()) for one in channel.reports()] if name is None else []
-        return {entry.name: fleet_stats(entry) for entry in entries}, workers
-    except OutageError:
-        return {}, []
-
-
-def _sizes_of(place: SiteLocation) -> dict[str, Any]:
-    from gwc_crawler.crawl.data_files import CRAWL_DB, SAMPLES_DB
-    from gwc_crawler.store.sqlite.upkeep import file_sizes
-
-    sizes = {}
-    for name in (CRAWL_DB, SAMPLES_DB):
-        with suppress(StoreError):
-            sizes[name] = file_sizes(place.directory / name)
-    return {name: found for name, found in sizes.items() if found is not None}
-
-
-def past_of(place: SiteLocation) -> Past | None:
-    """Return the pace and the queue of a site's last hour; a queue in Redis keeps no past, pages of this machine do."""
-    from gwc_crawler.crawl.data_files import CRAWL_DB, SAMPLES_DB
-    from gwc_crawler.frontier.sqlite.stats import read_past
-    from gwc_crawler.store.sqlite.database import CrawlDatabase, has_tables
-
-    files = (place.directory / name for name in (CRAWL_DB, SAMPLES_DB))
-    with suppress(StoreError):
-        for path in filter(has_tables, files):
-            with CrawlDatabase(path, read_only=True) as database:
-                past = read_past(database)
-            return replace(past, waiting=()) if past and place.shared and path.name == CRAWL_DB else past
-    return None
-
-
-def status_of(
-    place: SiteLocation, servers: Servers, fleet: Mapping[str, Any] | None = None, *, sized: bool = False
-) -> SiteStatus:
-    """Look at one site, in its files and, where its crawl is shared, in Redis; *sized*: also what they take on disk."""
-    from gwc_crawler.crawl.data_files import CRAWL_DB, KNOWLEDGE_FILE, SAMPLES_DB
-    from gwc_crawler.operate.status import shared_status, site_status
-    from gwc_crawler.operate.view import name_stats
-    from gwc_crawler.runs.lookup import shared_look
-    from gwc_crawler.runs.records import kept_elsewhere
-    from gwc_crawler.wiring.options import data_directory, intervals_of, lease_options
-
-    now, directory = time.time(), place.directory
-    lease_seconds, intervals = lease_options(place.settings).seconds, intervals_of(place.settings)
-
-    def shared() -> CrawlStatus | None:
-        look, path = shared_look(place, servers), directory / CRAWL_DB
-        return shared_status(look, path, place.name, now=now, lease_seconds=lease_seconds, intervals=intervals)
-
-    status = site_status(
-        place.name,
-        knowledge=directory / KNOWLEDGE_FILE,
-        samples_db=directory / SAMPLES_DB,
-        crawl_db=directory / CRAWL_DB,
-        now=now,
-        lease_seconds=lease_seconds,
-        intervals=intervals,
-        shared=shared if place.shared else None,
-    )
-    from gwc_crawler.store.sqlite.side_file import NAMES_DB, NameFile
-
-    known, counts = NameFile(data_directory(place.settings) / NAMES_DB).totals()
-    if status.crawl is not None and (kept_at := kept_elsewhere(place.settings, directory)):
-        status = elsewhere(status, kept_at, place)
-    sizes, past = (_sizes_of(place), past_of(place)) if sized else (None, None)
-    return replace(status, fleet=fleet, names=name_stats(known, counts), sizes=sizes, past=past)
-
-
-_counted: dict[str, tuple[float, dict[str, Any]]] = {}
-"""Site → the time when a server was last asked, and its counts: with --watch it is not asked at every look."""
-COUNTED_SECONDS = 10.0
-
-
-def elsewhere(status: SiteStatus, kept_at: str, place: SiteLocation) -> SiteStatus:
-    """Return the status of a crawl with pages and records elsewhere: with a server's counts, if it keeps them."""
-    assert status.crawl is not None
-    crawl = replace(status.crawl, kept_at=kept_at, records=None, exceptions={})
-    try:
-        at, counts = _counted.get(place.name, (0.0, {}))
-        if status.checked_at > at + COUNTED_SECONDS:
-            counts = _on_server(place)
-            _counted[place.name] = status.checked_at, counts
-    except GwcError as error:
-        return replace(status, crawl=crawl, problem="; ".join(filter(None, (status.problem, str(error)))))
-    tally = replace(crawl.tally, kinds=counts.get("kinds", crawl.tally.kinds))
-    figures = {name: value for name, value in counts.items() if name != "kinds"}
-    return replace(status, crawl=replace(crawl, tally=tally, **figures))
-
-
-def _on_server(place: SiteLocation) -> dict[str, Any]:
-    from gwc_crawler.runs.records import server_reader
-
-    reader = server_reader(place.settings, place.name)
-    if reader is None:
-        return {}
-    with closing(reader):
-        rows = reader.records()
-        return {
-            "records": rows.count() if rows else 0,
-            "exceptions": reader.exception_counts(),
-            "kinds": reader.pages_by_kind(),
-        }
+                    watch(self, name, servers, opts.every, as_json=opts.json)
+                return
+            seen = look(self, name, servers, sized=name is not None)
+        if opts.json:
+            print_json(seen.as_json())
+        elif not seen.sites:
+            print(advice("no site has data yet; `scrapy list` shows the site files, `scrapy crawl NAME` begins"))
+        else:
+            console().print(seen.rendered(), soft_wrap=True)
+        if any(status.problem for status in seen.sites):
+            self.exitcode = StoreError.exit_code

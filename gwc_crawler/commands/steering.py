@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import socket
 from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
@@ -42,12 +41,7 @@ class SteeringCommand(SiteCommand):
             raise UsageError("name one site, or all of them with --all")
         told = _ask(self, Action[self.action], args, opts)
         shown = [one for one in told if not one.idle] or told[: len(args)]
-        if opts.json:
-            from gwc_crawler.runs.output import print_json
-
-            print_json([one.as_json() for one in shown])
-        else:
-            print("\n".join(map(outcome_line, shown)) or "nothing runs")
+        self.answer(opts, [one.as_json() for one in shown], "\n".join(map(outcome_line, shown)) or "nothing runs")
         if not shown or not all(one.obeyed for one in shown):
             self.exitcode = 1
 
@@ -56,8 +50,7 @@ def _ask(command: SiteCommand, action: Action, args: list[str], opts: argparse.N
     from gwc_crawler.operate.fleet.control import Action, steer
     from gwc_crawler.runs.lookup import Servers, controls_of, places, user_name
 
-    by = f"{user_name()}@{socket.gethostname()}"
-    ask = partial(steer, action=action, by=by, wait_seconds=opts.wait, keep_pause=not opts.all)
+    ask = partial(steer, action=action, by=user_name(), wait_seconds=opts.wait, keep_pause=not opts.all)
     with ExitStack() as stack:
         servers = Servers(stack)
         told = ask(_fleet(command, servers) if opts.all else [])

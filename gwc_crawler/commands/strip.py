@@ -59,6 +59,7 @@ class Command(SiteCommand, ScrapyCommand):
 
     arguments = "--from <sqlite:PATH | mssql: | postgres: | warc:PATH | dir:DIR> --to <the same, but warc>"
     help_text = HELP
+    label_width = 10
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         from gwc_crawler.extract.reading.readers import AUTO
@@ -74,7 +75,7 @@ class Command(SiteCommand, ScrapyCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from gwc_crawler.extract.reading.readers import auto_count, worker_count
-        from gwc_crawler.runs.output import console, print_json, print_labelled
+        from gwc_crawler.runs.output import console
         from gwc_crawler.store.stripping.engine import EngineOptions, StopWatch
 
         if args:
@@ -87,10 +88,8 @@ class Command(SiteCommand, ScrapyCommand):
         done = strip(opts, self.settings, watch, options, workers=workers)
         own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         peak = (own + resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) * 1024
-        if opts.json:
-            print_json(as_json(done, watch, options, peak))
-        else:
-            print_labelled(_summary_lines(done, options, peak), width=10)
+        self.answer(opts, as_json(done, watch, options, peak), _summary_lines(done, options, peak))
+        if not opts.json:
             console().print(_time_table(watch))
         if done.stopped:
             raise KeyboardInterrupt
@@ -99,12 +98,7 @@ class Command(SiteCommand, ScrapyCommand):
 def strip(
     opts: argparse.Namespace, settings: BaseSettings, watch: StopWatch, options: EngineOptions, *, workers: int
 ) -> StripOutcome:
-    """Open both ends, and strip by *workers* processes; see `HELP`.
-
-    Raises:
-        InputError: an end can't be used, or there is no page.
-        StoreError: one of them failed.
-    """
+    """Open both ends; strip by *workers* processes. Raises InputError: one can't be used; StoreError: it failed."""
     from gwc_crawler.page.strip import StripOptions
     from gwc_crawler.runs.output import progress_bar
     from gwc_crawler.store.stripping.engine import Strippers, strip_pages
@@ -130,9 +124,6 @@ def strip(
     if not done.pages + done.done_before + done.left_out:
         raise InputError(f"--from {opts.source}: no HTML page is there")
     return done
-
-
-# --- What the engine did and how long each part took, as JSON and as text ---------------------------------------------
 
 
 def as_json(done: StripOutcome, watch: StopWatch, options: EngineOptions, peak: int) -> dict[str, Any]:
@@ -187,9 +178,6 @@ def _time_table(watch: StopWatch) -> Table:
     return table
 
 
-# --- Ctrl-C once: finish what is at work; twice: end at once ----------------------------------------------------------
-
-
 @contextmanager
 def _stop_on_signal() -> Iterator[Callable[[], bool]]:
     """Let the first Ctrl-C (or SIGTERM) be noted, which the given function tells, and the second KeyboardInterrupt."""
@@ -201,9 +189,7 @@ def _stop_on_signal() -> Iterator[Callable[[], bool]]:
         came.append(number)
         print("finishing the pages at work; once more ends at once, and loses nothing either", file=sys.stderr)
 
-    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
+    from gwc_crawler.runs.output import heeding
+
+    with heeding(note, signal.SIGINT, signal.SIGTERM):
         yield lambda: bool(came)
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from scrapy.commands import ScrapyCommand
 
 from gwc_crawler.commands.frame import SiteCommand, add_json
-from gwc_crawler.commands.status import status_of
 from gwc_crawler.errors import InputError, StoreError
 
 if TYPE_CHECKING:
@@ -33,31 +32,27 @@ class Command(SiteCommand, ScrapyCommand):
     Exit codes: 0 done; 2 no such site, or no data of it; 5 it is being crawled, or the disk is too full;
     130 interrupted.
     """
+    label_width = 10
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         add_json(parser, " instead of lines")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        from gwc_crawler.crawl.data_files import CRAWL_DB, SAMPLES_DB
         from gwc_crawler.operate.fleet.channel import Activity
-        from gwc_crawler.runs.lookup import Servers, places, site_name_of
-        from gwc_crawler.runs.output import print_json, print_labelled
+        from gwc_crawler.runs.lookup import Servers, look_at, places, site_name_of
 
         place = next(places(self, site_name_of(args, {})))
-        files = [file for name in (CRAWL_DB, SAMPLES_DB) if (file := place.directory / name).exists()]
+        files = [file for file in (place.crawl_db, place.samples_db) if file.exists()]
         if not files:
             raise InputError(f"{place.directory}: there is no database of {place.name} yet")
         with ExitStack() as stack:  # a crawl that is not shared holds its lock
-            crawl = status_of(place, Servers(stack)).crawl if place.shared else None
+            crawl = look_at(place, Servers(stack)).crawl if place.shared else None
         asleep = (None, Activity.SILENT)
         if crawl is not None and (active := [one.owner for one in crawl.workers if one.activity not in asleep]):
             helps = "wait for them or stop them, then run again"
             raise StoreError(f"{place.name} is being crawled by {', '.join(active)}; {helps}")
         told = {file.name: _vacuumed(file, place) for file in files}
-        if opts.json:
-            print_json(told)
-        else:
-            print_labelled(((name, line(one)) for name, one in told.items()), width=10)
+        self.answer(opts, told, ((name, line(one)) for name, one in told.items()))
 
 
 def _vacuumed(file: Path, place: SiteLocation) -> dict[str, Any]:

@@ -28,10 +28,8 @@ class Command(SiteCommand, ScrapyVersion):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         if opts.json:
-            from gwc_crawler.runs.output import print_json
-
             below = dict(get_versions()) if opts.verbose else {"Scrapy": scrapy.__version__}
-            print_json({"GWC Crawler": gwc_crawler.__version__, **below})
+            self.answer(opts, {"GWC Crawler": gwc_crawler.__version__, **below}, "")
             return
         between = "  : " if opts.verbose else " "
         print(f"GWC Crawler{between}{gwc_crawler.__version__}")

@@ -66,28 +66,21 @@ class Command(LookingCommand, ScrapyView):
         if opts.limit < 1:
             raise InputError("--limit takes 1 or more")
         files = site_files_of(self, args[0])
-        shown = _show_one(files, opts) if opts.url else _show_some(files, opts)
+        shown = self._show_one(files, opts) if opts.url else _show_some(files, opts)
         if not shown:
             print("no record is meant" if not opts.url else f"there is no record of {opts.url}", file=sys.stderr)
             self.exitcode = 1
         tell_part(self, files)
 
+    def _show_one(self, files: SiteFiles, opts: argparse.Namespace) -> bool:
+        from gwc_crawler.runs.record_view import view_record
+        from gwc_crawler.runs.records import open_records
 
-def _show_one(files: SiteFiles, opts: argparse.Namespace) -> bool:
-    from gwc_crawler.runs.record_view import view_record
-    from gwc_crawler.runs.records import open_records
-
-    with open_records(files) as (reader, table):
-        found = view_record(reader, table, opts.url, files.site, files.learned())
-    if found is None:
-        return False
-    from gwc_crawler.runs.output import print_json, print_labelled
-
-    if opts.json:
-        print_json(found.as_json())
-    else:
-        print_labelled(found.lines(), width=12)
-    return True
+        with open_records(files) as (reader, table):
+            found = view_record(reader, table, opts.url, files.site, files.learned())
+        if found is not None:
+            self.answer(opts, found.as_json(), found.lines())
+        return found is not None
 
 
 def _show_some(files: SiteFiles, opts: argparse.Namespace) -> bool:

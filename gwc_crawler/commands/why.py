@@ -7,7 +7,6 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from gwc_crawler.network.politeness.robots import RobotsBook
     from gwc_crawler.operate.why import Explanation
     from gwc_crawler.runs.lookup import SiteFiles
-    from gwc_crawler.store.sqlite.database import CrawlDatabase
 
 HELP = """
     Tells the URL's normal form; its state, kind and weight and the pages that led there; attempts, lease, next try;
@@ -55,15 +53,14 @@ class Command(SiteCommand, ScrapyCommand):
 
     arguments = "<site name | path to a site file> <URL>"
     help_text = HELP
+    label_width = 11
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         add_json(parser)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Explain; the exit code says whether the crawl has the URL."""
         from gwc_crawler.operate.why import exit_code_of, explanation_lines
         from gwc_crawler.runs.lookup import site_files_of
-        from gwc_crawler.runs.output import print_json, print_labelled
         from gwc_crawler.runs.records import kept_elsewhere
 
         if len(args) != 2:
@@ -72,11 +69,7 @@ class Command(SiteCommand, ScrapyCommand):
         told = explain(files, args[1])
         kept_at = kept_elsewhere(files.settings, files.directory)
         told = replace(told, addresses=addresses(files, told.url), kept_at=kept_at)
-        if opts.json:
-            print_json(told.as_json())
-        else:
-            lines = explanation_lines(told, files.max_weight(files.knowledge()))
-            print_labelled(lines, width=11)
+        self.answer(opts, told.as_json(), explanation_lines(told, files.max_weight(files.knowledge())))
         self.exitcode = exit_code_of(told)
 
 
@@ -94,26 +87,20 @@ def addresses(files: SiteFiles, url: str) -> tuple[str, ...]:
 def explain(files: SiteFiles, url: str) -> Explanation:
     """Look into the databases of a site that exist, and into Redis if the crawl is shared."""
     from gwc_crawler.crawl.limits import admission_of, read_options, robots_of
-    from gwc_crawler.crawl.redis_parts import open_look
     from gwc_crawler.frontier.rejections import LimitsState, read_limits
     from gwc_crawler.operate.why import explain_url
-    from gwc_crawler.runs.lookup import Servers
+    from gwc_crawler.runs.lookup import Servers, opened, shared_look
     from gwc_crawler.runs.records import has_server_alone, open_reader
-    from gwc_crawler.store.sqlite.database import CrawlDatabase, has_tables
     from gwc_crawler.store.sqlite.state import RobotsTable
 
     with ExitStack() as stack:
-
-        def opened(path: Path) -> CrawlDatabase | None:
-            return stack.enter_context(CrawlDatabase(path, read_only=True)) if has_tables(path) else None
-
-        crawl_db, samples_db = opened(files.crawl_db), opened(files.samples_db)
+        crawl_db, samples_db = (stack.enter_context(opened(path)) for path in (files.crawl_db, files.samples_db))
         books: list[RobotsBook] = [RobotsTable(one) for one in (crawl_db, samples_db) if one is not None]
         shared, site, knowledge = None, files.site, files.knowledge()
         state = read_limits(crawl_db) if crawl_db is not None else LimitsState()
         servers = Servers(stack)
         if (fleet := servers.fleet(files.settings)) is not None:
-            shared = open_look(site.name, files.settings, servers.of(files.settings))
+            shared = shared_look(files, servers)
             books.insert(0, shared.rules)
             state, entry = shared.limits(), fleet.site(site.name)
             site = site if entry is None else entry.of_share(site)

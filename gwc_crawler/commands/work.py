@@ -107,8 +107,7 @@ class Command(SiteCommand, ScrapyCommand):
         )
         if opts.retry:
             fleet.reopen({UrlState.ERROR}, sites.can_crawl)
-        told = _logged(_say_json if opts.json else say, settings)
-        worker = Worker(process_of(self), settings, fleet, sites, options, told)
+        worker = Worker(process_of(self), settings, fleet, sites, options, _telling(settings, as_json=opts.json))
         hurry(server)
         try:
             _run(self, worker)
@@ -166,19 +165,13 @@ def _run(command: SiteCommand, worker: Worker) -> None:
         raise Interrupted("everything is handed back")
 
 
-def _logged(say: Callable[[str], None], settings: BaseSettings) -> Callable[[str], None]:
-    def said(line: str) -> None:
-        say(line)
+def _telling(settings: BaseSettings, *, as_json: bool) -> Callable[[str], None]:
+    """Return what shows a line of the worker, with the time; errors stand in the log, too."""
+
+    def tell_line(line: str) -> None:
+        told = json.dumps({"at": round(time.time(), 3), "told": line}, ensure_ascii=False) if as_json else ""
+        print(told or f"{time.strftime('%H:%M:%S')} {line}", flush=True)
         if line.startswith("error"):
             log_ending(line, settings)
 
-    return said
-
-
-def _say_json(line: str) -> None:
-    print(json.dumps({"at": round(time.time(), 3), "told": line}, ensure_ascii=False), flush=True)
-
-
-def say(line: str) -> None:
-    """Show what the worker does, with the time of day."""
-    print(f"{time.strftime('%H:%M:%S')} {line}", flush=True)
+    return tell_line

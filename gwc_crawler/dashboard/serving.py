@@ -24,14 +24,9 @@ LOGGER = f"{__name__}.http"
 
 
 def serve(command: ScrapyCommand, host: str, port: int, token: str | None, names: Sequence[str] = ()) -> None:
-    """Serve until Ctrl-C or SIGTERM.
+    """Serve until Ctrl-C or SIGTERM, by *host* and *names*; token None: a new one, port 0: any that is free.
 
-    Args:
-        port: 0 for any that is free.
-        token: None for a new one.
-        names: host names by which it may be asked, besides *host*.
-        Raises:
-            InputError: it can't be served at this address.
+    Raises InputError: it can't be served at this address.
     """
     known = frozenset(name.casefold() for name in (host, *names))
     access = VisitorCheck(names=known) if token is None else VisitorCheck(token, known)

@@ -12,20 +12,8 @@ from pathlib import Path
 
 from gwc_crawler.demo.mall import Mall
 from gwc_crawler.demo.mall_server import MallServer, api_site_toml, mall_site_toml
-from gwc_crawler.demo.serving import parse_faults
+from gwc_crawler.demo.serving import FAULTS_HELP, parse_faults
 from gwc_crawler.errors import InputError
-
-_FAULTS = """what --misbehave takes, separated by commas:
-  slow=SECONDS      delay every answer
-  cut=K             every K-th body ends in the middle
-  charset=K         every K-th answer names a wrong charset
-  429=N             429 with Retry-After for the first N requests of each path
-  429every=K        the same for every K-th request
-  503=SECONDS       503 for so long after the start;  503first=N: for the first N requests of each path
-  retry_after=S     the Retry-After of 429 and 503 (default 1)
-  reset=K           every K-th connection is reset
-  loop, bomb        the home page leads to a redirect loop, a gzip bomb (/loop/a and /bomb are always there)
-  only=REGEX        only paths in which the regex is found misbehave"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -62,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m gwc_crawler.demo",
         description="Serve the demo mall on 127.0.0.1.",
-        epilog=_FAULTS,
+        epilog=FAULTS_HELP,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--seed", type=int, default=1, help="which mall (default 1)")

@@ -90,9 +90,6 @@ def _to_traditional() -> dict[int, int]:
     return str.maketrans(table["from"], table["to"])
 
 
-# --- The frame of every page ------------------------------------------------------------------------------------------
-
-
 INFO_PAGES = {
     "/about.html": ("关于我们", "About us"),
     "/help.html": ("购物帮助", "Help"),
@@ -149,12 +146,7 @@ class Sheet:
 
 
 class Chrome:
-    """The frame around every page.
-
-    Args:
-        menu: (href, caption) of the departments.
-        guides: href of the list of guides.
-    """
+    """The frame around every page. `menu`: (href, caption) of the departments; `guides`: href of their list."""
 
     def __init__(self, menu: list[tuple[str, str]], guides: str) -> None:
         self._menu = "".join(f"<li><a href='{href}'>{caption}</a></li>" for href, caption in menu)

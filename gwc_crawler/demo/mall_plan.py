@@ -104,9 +104,6 @@ def _make_record(rng: Random, words: WordSource, path: str, category: Category) 
     }
 
 
-# --- The plan: which pages there are ----------------------------------------------------------------------------------
-
-
 PAGE_SIZE = 12
 MIN_SIZE = 30
 SESSION_KEY = "sid"

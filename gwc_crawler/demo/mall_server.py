@@ -39,7 +39,6 @@ class MallServer(PageServer):
 
     @property
     def faults(self) -> Faults:
-        """The present faults."""
         return self._faults
 
     @faults.setter

@@ -73,7 +73,6 @@ class PageServer:
 
     Attributes:
         hits: requests per target (path with its query, as sent).
-        log: every request in order of arrival.
         max_concurrent: the most requests that were ever unanswered at the same time.
     """
 
@@ -259,6 +258,18 @@ def _render_head(reply: ServedReply, close: bool) -> bytes:
 # --- How the mall misbehaves on request, and the text form of it: "slow=0.2,cut=7,429=1,loop,only=/item/" -------------
 
 
+FAULTS_HELP = """what --misbehave takes, separated by commas:
+  slow=SECONDS      delay every answer
+  cut=K             every K-th body ends in the middle
+  charset=K         every K-th answer names a wrong charset
+  429=N             429 with Retry-After for the first N requests of each path
+  429every=K        the same for every K-th request
+  503=SECONDS       503 for so long after the start;  503first=N: for the first N requests of each path
+  retry_after=S     the Retry-After of 429 and 503 (default 1)
+  reset=K           every K-th connection is reset
+  loop, bomb        the home page leads to a redirect loop, a gzip bomb (/loop/a and /bomb are always there)
+  only=REGEX        only paths in which the regex is found misbehave"""
+
 BOMB_MEGABYTES = 300
 _KEYS = {
     "slow": "slow_seconds",
@@ -278,21 +289,7 @@ _KEYS = {
 
 @dataclass(frozen=True, slots=True)
 class Faults:
-    """The faults of a server. "Every k-th" counts all requests that `only` covers, "first n" those of each path.
-
-    Attributes:
-        slow_seconds: delay of every answer.
-        cut_every: every k-th body ends in the middle.
-        wrong_charset_every: every k-th Content-Type names a charset that the page is not written in.
-        too_many_first: the first n requests of each path get 429. too_many_every: every k-th request does.
-        retry_after_seconds: the Retry-After of 429 and 503.
-        unavailable_seconds: seconds of 503 after the server's start (or after the faults were set).
-        unavailable_first: the first n requests of each path get 503.
-        reset_every: every k-th connection is reset instead of answered.
-        loop: the home page links to two items that redirect to each other. /loop/a and /loop/b always do.
-        bomb: the home page links to an item whose 300 KB of gzip inflate to 300 MB. /bomb always does.
-        only: a regex; paths without a match are answered well. Without it all but /robots.txt misbehave.
-    """
+    """The faults of a server, as `FAULTS_HELP` tells them."""
 
     slow_seconds: float = 0.0
     cut_every: int = 0

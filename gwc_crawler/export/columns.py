@@ -29,7 +29,6 @@ class ColumnKind(StrEnum):
     TEXT = "text"
     INTEGER = "integer"
     NUMBER = "number"
-    """Whole or not."""
     DAY = "day"
     """`2010-06-12`, all of them."""
     MOMENT = "moment"
@@ -45,7 +44,6 @@ class Column:
     """One column of an export.
 
     Attributes:
-        name: as it stands in the export.
         source: the store's column its values come from; for the parts of an exploded list, all the same.
         part: of an exploded list, the part of each item; None: the item itself.
     """
@@ -178,16 +176,9 @@ def read_rows(
     filters: Sequence[Filter] = (),
     tell: Callable[[str], object] = lambda note: None,
 ) -> Iterator[list[Row]]:
-    """Give the rows of an export in batches.
+    """Give the rows of an export in batches, with values as the store has them; *tell* hears of the filters at the end.
 
-    A value is as the store has it: lists as JSON, times as numbers.
-
-    Args:
-        tell: called at the end with notes on the filters for a person.
-    Raises:
-        InputError: no record could pass a filter.
-        LateValue: a value is of another kind than its column.
-        StoreError: the database can't be read.
+    Raises InputError: no record could pass a filter; LateValue: a value is of another kind than its column; StoreError.
     """
     sources = tuple(dict.fromkeys((*plan.sources, *(test.field for test in filters))))
     judges = [(Judge(test), sources.index(test.field)) for test in filters]

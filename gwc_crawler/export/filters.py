@@ -56,7 +56,6 @@ def moment_text(seconds: float) -> str:
 
 
 MOMENT = "fetched_at"
-"""The column of every record that is a moment."""
 
 _FORM = re.compile(r"(?P<field>.+?)\s*(?P<sign>!=|>=|<=|!~|==?|~|>|<)\s*(?P<value>.*)", re.DOTALL)
 
@@ -155,11 +154,7 @@ class Judge:
         return f"--where '{self._text}' holds for none of " + (values if self._asked else f"{self._empty:,} empty ones")
 
     def check(self) -> None:
-        """Look whether any value could pass.
-
-        Raises:
-            InputError: none, as the condition can be asked of none.
-        """
+        """Look whether any value could pass. Raises InputError: none, as the condition can be asked of none."""
         if self._asked and self._count == self._asked:
             told = "every record passes" if self._is_unlike else "no record can pass"
             raise InputError(f"{told} --where '{self._text}': {self._why}")

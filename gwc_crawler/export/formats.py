@@ -15,7 +15,7 @@ from gwc_crawler.export.columns import ColumnPlan, Row
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How texts are written. Attributes:
+    """How texts are written.
 
     bom: begin a CSV with a byte order mark, by which Excel knows that it is UTF-8.
     guards_formulas: put an apostrophe before cells of a CSV that a spreadsheet would take for a formula.
@@ -42,7 +42,6 @@ class Format:
     Attributes:
         name: the value for `--format`; also the ending of files.
         factory: its class in `writers`, which is imported when it is used.
-        media_type: its name on the web.
         is_text: a terminal can show it, and a `.gz` can hold it.
         in_stream: it can go to a pipe.
         extra: the extra that it needs beyond a plain install.
@@ -57,11 +56,7 @@ class Format:
     endings: tuple[str, ...] = ()
 
     def writer(self, path: Path | None, file: IO[bytes], plan: ColumnPlan, style: Style) -> FormatWriter:
-        """Open a writer of *file*, which lies at *path*.
-
-        Raises:
-            InputError: a package is missing, or the format can't hold all the columns.
-        """
+        """Open a writer of *file* at *path*. Raises InputError: a package is missing, or there are too many columns."""
         factory: Callable[..., FormatWriter] = getattr(import_module("gwc_crawler.export.writers"), self.factory)
         if not self.in_stream:
             return factory(path, plan.columns, plan.key)
@@ -86,17 +81,12 @@ FORMATS = {
         Format("sqlite", "SqliteWriter", "application/vnd.sqlite3", in_stream=False, endings=("db", "sqlite3")),
     )
 }
-"""Name → format."""
 
 ENDINGS = {ending: one for one in FORMATS.values() for ending in (one.name, *one.endings)}
 
 
 def format_named(name: str) -> Format:
-    """Return a format by its name or one of its endings.
-
-    Raises:
-        InputError: there is no such format.
-    """
+    """Return a format by its name or one of its endings. Raises InputError: there is no such format."""
     found = ENDINGS.get(name.lower().lstrip("."))
     if found is None:
         near = get_close_matches(name.lower(), ENDINGS, 1)
@@ -107,11 +97,7 @@ def format_named(name: str) -> Format:
 
 
 def format_of(name: str) -> tuple[Format, bool]:
-    """Return the format that a file's name ends with, and whether it is to be compressed by gzip.
-
-    Raises:
-        InputError: it names none, or a binary format with `.gz`.
-    """
+    """Return the format that a file's name ends with, and whether gzip packs it. Raises InputError: it names none."""
     path = Path(name)
     is_compressed = path.suffix.lower() == ".gz"
     ending = (path.with_suffix("") if is_compressed else path).suffix

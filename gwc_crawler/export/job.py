@@ -9,7 +9,7 @@ import json
 import os
 import re
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +19,7 @@ from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.export.columns import Column, ColumnKind, ColumnPlan, LateValue, plan_columns, read_rows
 from gwc_crawler.export.filters import Filter
 from gwc_crawler.export.formats import Format, Style
+from gwc_crawler.sites.schema import Site
 from gwc_crawler.store.reading import Exportable
 
 # --- The file a command writes: whole or not at all, and never over something that it did not write itself ------------
@@ -37,7 +38,6 @@ class ExportFile:
     """A file to be written.
 
     Attributes:
-        path: the file's place.
         overwrites: also overwrite files of others (`-O`).
         book: the record of written files (`BOOK`); a file that is still as recorded is replaced by `-o`, too.
     """
@@ -49,10 +49,8 @@ class ExportFile:
     def check(self) -> None:
         """Look whether it may be written, before any work is done.
 
-        Raises:
-            InputError: it is a directory, a file of somebody else's, or one that a crawl lives by, which no option
-                overwrites.
-            StoreError: its directory is not there, or can't be written.
+        Raises InputError: it is a directory, a file of somebody else's, or one that a crawl lives by, which no option
+        overwrites; StoreError: its directory is not there, or can't be written.
         """
         folder = self.path.parent
         if self.path.is_dir():
@@ -79,11 +77,7 @@ class ExportFile:
 
     @contextmanager
     def opened(self) -> Iterator[tuple[Path, IO[bytes]]]:
-        """Give the path and file that become the target if the block ends well.
-
-        Raises:
-            StoreError: it can't be written, or another process is writing it.
-        """
+        """Give what becomes the target if the block ends well. Raises StoreError: also if another writes it."""
         real = self.path.resolve()  # a link stays one
         part = real.with_name(f".{real.name}.part")
         with self._errors(), part.open("ab") as lock:
@@ -159,59 +153,37 @@ _TYPES: dict[ColumnKind, dict[str, Any]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Exported:
-    """An export that was written."""
-
-    path: Path
-    format: Format
-    plan: ColumnPlan
-    rows: int
-    site: str
-    entry: tuple[str, ...]
-    is_compressed: bool
-    types: dict[str, str]
-    """Field → type, as the site file says."""
-
-
-def _describe(exported: Exported, *, created: str) -> dict[str, Any]:
-    name = exported.path.name
-    schema: dict[str, Any] = {"fields": [_field(column, exported.types) for column in exported.plan.columns]}
-    if exported.plan.key:
-        schema["primaryKey"] = list(exported.plan.key)
-    if exported.format.name in ("csv", "tsv"):
+def _describe(path: Path, choice: Selection, written: Written, site: Site, created: str) -> dict[str, Any]:
+    kind, plan = choice.format, written.plan
+    schema: dict[str, Any] = {"fields": [_field(column, site.types) for column in plan.columns]}
+    if plan.key:
+        schema["primaryKey"] = list(plan.key)
+    if kind.name in ("csv", "tsv"):
         schema["missingValues"] = [""]
     resource: dict[str, Any] = {
-        "name": _slug(name),
-        "path": name,
-        "format": exported.format.name,
-        "mediatype": exported.format.media_type,
+        "name": _slug(path.name),
+        "path": path.name,
+        "format": kind.name,
+        "mediatype": kind.media_type,
         "schema": schema,
         "created": created,
-        "sources": [{"title": exported.site, "path": url} for url in exported.entry],
+        "sources": [{"title": site.name, "path": url} for url in site.entry],
     }
-    if exported.format.name not in UNCHECKED:
-        with exported.path.open("rb") as file:
+    if kind.name not in UNCHECKED:
+        with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
-        resource |= {"rows": exported.rows, "bytes": exported.path.stat().st_size, "hash": f"sha256:{digest}"}
-    if exported.format.is_text:
-        resource["encoding"] = "utf-8"
-        resource["profile"] = "tabular-data-resource"
-    if exported.is_compressed:
+        resource |= {"rows": written.rows, "bytes": path.stat().st_size, "hash": f"sha256:{digest}"}
+    if kind.is_text:
+        resource |= {"encoding": "utf-8", "profile": "tabular-data-resource"}
+    if choice.is_compressed:
         resource["compression"] = "gz"
-    if exported.format.name == "tsv":
+    if kind.name == "tsv":
         resource["dialect"] = {"delimiter": "\t"}
     return resource
 
 
 def with_resource(present: bytes | None, resource: dict[str, Any], site: str) -> bytes | None:
-    """Return a data package with the resource added, in place of the one with its path.
-
-    Args:
-        present: the present file.
-    Returns:
-        None if the file is somebody else's.
-    """
+    """Return the present data package with the resource in place of the one with its path; None: it is another's."""
     package: Any = {"name": _slug(site), "created_by": MAKER}
     if present is not None:
         try:
@@ -229,7 +201,7 @@ def _slug(name: str) -> str:
     return re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-") or "records"
 
 
-def _field(column: Column, types: dict[str, str]) -> dict[str, Any]:
+def _field(column: Column, types: Mapping[str, str]) -> dict[str, Any]:
     described = {"name": column.name, **_TYPES[column.kind]}
     said = types.get(column.name) or types.get(column.source)
     if column.name == "url" or (said == "url" and column.kind is ColumnKind.TEXT):
@@ -282,13 +254,10 @@ class Written:
 def export_file(
     table: Exportable, choice: Selection, target: ExportFile, *, advance: Callable[[int], object] = lambda rows: None
 ) -> Written:
-    """Write a file.
+    """Write a file; *advance* hears after each batch how many rows it had.
 
-    Args:
-        advance: told after each batch how many rows it had.
-    Raises:
-        InputError: there is no such field, or a package is missing.
-        StoreError: the database can't be read, or the file not be written; the target is as it was.
+    Raises InputError: there is no such field, or a package is missing; StoreError: the database can't be read, or the
+    file not be written; the target is as it was.
     """
     for _ in range(TRIES):
         plan = choice.plan(table)
@@ -301,11 +270,7 @@ def export_file(
 
 
 def export_stream(table: Exportable, choice: Selection, file: IO[bytes]) -> Written:
-    """Write to a pipe or terminal.
-
-    Raises:
-        StoreError: as `export_file`; also where a crawl has stored a value that its column can't take.
-    """
+    """Write to a pipe or terminal; raises as `export_file`, also StoreError where a value came that no column takes."""
     plan = choice.plan(table)
     try:
         with _compressed(file, choice) as stream:
@@ -351,20 +316,18 @@ def _compressed(file: IO[bytes], choice: Selection) -> Iterator[IO[bytes]]:
         yield packed  # type: ignore[misc]  # writes bytes, as it should
 
 
-def describe_file(exported: Exported, book: Path, *, created: str) -> tuple[Path, Sequence[str]]:
-    """Write `datapackage.json` beside an export; return its path, and notes for a person.
-
-    Raises:
-        StoreError: it can't be written.
-    """
-    path, notes = exported.path.with_name(NAME), []
-    resource = _describe(exported, created=created)
-    made = with_resource(path.read_bytes() if path.exists() else None, resource, exported.site)
+def describe_file(
+    target: ExportFile, choice: Selection, written: Written, site: Site, created: str
+) -> tuple[Path, Sequence[str]]:
+    """Write `datapackage.json` beside an export; return its path, and notes for a person. Raises StoreError."""
+    path, notes = target.path.with_name(NAME), []
+    resource = _describe(target.path, choice, written, site, created)
+    made = with_resource(path.read_bytes() if path.exists() else None, resource, site.name)
     if made is None:
-        other = exported.path.with_name(f"{exported.path.name}.{NAME}")
+        other = target.path.with_name(f"{target.path.name}.{NAME}")
         notes.append(f"{path} is not ours: the columns are described in {other.name}")
-        path, made = other, with_resource(None, resource, exported.site)
+        path, made = other, with_resource(None, resource, site.name)
     assert made is not None
-    with ExportFile(path, overwrites=True, book=book).opened() as (_, file):
+    with ExportFile(path, overwrites=True, book=target.book).opened() as (_, file):
         file.write(made)
     return path, notes

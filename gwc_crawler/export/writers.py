@@ -22,9 +22,6 @@ from gwc_crawler.export.formats import FormatWriter, Style
 from gwc_crawler.store.sink import as_extracted
 from gwc_crawler.store.sqlite.sink import RecordFile
 
-# --- CSV, TSV, JSON Lines and JSON, in UTF-8 --------------------------------------------------------------------------
-
-
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 """Beginnings of cells that a spreadsheet may run as formulas (OWASP, CSV Injection)."""
 
@@ -132,20 +129,13 @@ _JSON: dict[ColumnKind, Callable[[Any], Any]] = {
 }
 
 
-# --- Parquet, by pyarrow: typed columns, compressed, a group of rows at a time in memory ------------------------------
-
-
 GROUP_ROWS = 65_536
 GROUP_CHARACTERS = 16_000_000
 """Rows and characters at which a group of rows is written; the first limit that is reached counts."""
 
 
 class ParquetWriter(FormatWriter):
-    """Lists are JSON texts; times are timestamps in UTC, to the millisecond.
-
-    Raises:
-        ImportError: pyarrow is not installed.
-    """
+    """Lists are JSON texts; times are timestamps in UTC, to the millisecond. ImportError: pyarrow is not installed."""
 
     def __init__(self, file: IO[bytes], columns: Sequence[Column], style: Style) -> None:
         import pyarrow
@@ -166,14 +156,12 @@ class ParquetWriter(FormatWriter):
         self._characters = 0
 
     def write(self, rows: Sequence[Row]) -> None:
-        """Write some rows, as soon as they make a group."""
         self._rows += rows
         self._characters += sum(len(value) for row in rows for value in row if isinstance(value, str))
         if len(self._rows) >= GROUP_ROWS or self._characters >= GROUP_CHARACTERS:
             self._write_group()
 
     def close(self) -> list[str]:
-        """Write the remaining rows, and the footer."""
         if self._rows:
             self._write_group()
         self._file.close()
@@ -199,9 +187,6 @@ def _value(kind: ColumnKind, value: Any) -> Any:
     return value if kind in (ColumnKind.INTEGER, ColumnKind.NUMBER) else str(value)
 
 
-# --- SQLite: a file with one table of records, keyed by URL -----------------------------------------------------------
-
-
 _TYPES = {ColumnKind.INTEGER: "INTEGER", ColumnKind.NUMBER: "NUMERIC", ColumnKind.MIXED: ""}
 
 
@@ -219,9 +204,6 @@ class SqliteWriter(FormatWriter):
     def close(self) -> list[str]:
         self._file.close()
         return []
-
-
-# --- XLSX, by XlsxWriter, a row at a time -----------------------------------------------------------------------------
 
 
 MAX_ROWS = 1_048_576
@@ -243,11 +225,8 @@ LONG_TEXTS = "long texts"
 class XlsxWriter(FormatWriter):
     """Writes sheets `records`, `records 2` … when one is full; texts too long for a cell go in pieces to `long texts`.
 
-    Texts are always written as texts, so none is run as a formula or made a link.
-
-    Raises:
-        ImportError: XlsxWriter is not installed.
-        InputError: there are more columns than a sheet has.
+    Texts are always written as texts, so none is run as a formula or made a link. Raises ImportError: XlsxWriter is not
+    installed; InputError: there are more columns than a sheet has.
     """
 
     def __init__(self, file: IO[bytes], columns: Sequence[Column], style: Style, *, max_rows: int = MAX_ROWS) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import resource
 import time
 from collections import Counter
 from contextlib import suppress
@@ -30,7 +29,6 @@ from gwc_crawler.operate.monitor import (
     Alerts,
     FinishedRequest,
     Gauges,
-    Statistics,
     Totals,
     crawl_line,
     families,
@@ -104,21 +102,15 @@ class Journal:
         since, pages_before, bytes_before = self._last
         passed, whole = max(1e-3, now - since), max(1e-3, now - self._began)
         self._last = (now, pages, totals.bytes)
-        told = Statistics(
-            discovered=counts.waiting + counts.running + counts.complete + counts.error,
-            queued=counts.waiting,
-            downloaded=counts.complete,
-            docs_per_second=(pages - pages_before) / passed,
-            docs_per_second_all=pages / whole,
-            kb_per_second=(totals.bytes - bytes_before) / 1000 / passed,
-            kb_per_second_all=totals.bytes / 1000 / whole,
-            failures=totals.failures,
-            busy=counts.running,
-            memory_kb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
-            max_depth=self._deepest,
-            average_depth=self._depths / max(1, totals.exchanges),
+        line = statistics_line(
+            now,
+            counts,
+            totals,
+            docs=((pages - pages_before) / passed, pages / whole),
+            kilobytes=((totals.bytes - bytes_before) / 1000 / passed, totals.bytes / 1000 / whole),
+            depth=(self._deepest, self._depths / max(1, totals.exchanges)),
         )
-        self._statistics.info("%s", statistics_line(told, now))
+        self._statistics.info("%s", line)
 
 
 TICK_SECONDS = 5.0

@@ -116,9 +116,7 @@ class Sighting:
 class DriftWatch:
     """The coverage of each field, in each section of the site, compared with the expected and the earlier one.
 
-    Args:
-        expected: field → coverage (0 … 1) on the pages it was learned on. A field that is rare there must be absent
-            for long.
+    `expected`: field → coverage (0 … 1) on the pages it was learned on. One that is rare there must be absent for long.
     """
 
     def __init__(self, expected: Mapping[str, float]) -> None:

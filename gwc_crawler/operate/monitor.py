@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import queue
+import resource
 import threading
 import time
 import warnings
@@ -20,6 +21,7 @@ from typing import Any, TypeAlias
 from urllib.parse import quote, urlsplit
 
 from gwc_crawler.errors import InputError
+from gwc_crawler.frontier.protocol import FrontierCounts
 from gwc_crawler.network.masking import hide, masked
 
 logger = logging.getLogger(__name__)
@@ -109,7 +111,6 @@ class Totals:
 
 
 KEPT_FILES = 5
-"""Full files of a log that are kept beside the current one."""
 
 STATISTICS_HEAD = (
     "           timestamp  discovered      queued   downloaded       doc/s(avg)  KB/s(avg)   dl-failures   busy-thread"
@@ -144,41 +145,28 @@ def crawl_line(one: FinishedRequest, logged_at: float) -> str:
     return " ".join(columns)
 
 
-@dataclass(frozen=True, slots=True)
-class Statistics:
-    """The figures of a line of `progress-statistics.log`; rates: of the last while, and in brackets of all the time."""
-
-    discovered: int
-    queued: int
-    downloaded: int
-    docs_per_second: float
-    docs_per_second_all: float
-    kb_per_second: float
-    kb_per_second_all: float
-    failures: int
-    busy: int
-    memory_kb: int
-    max_depth: int
-    average_depth: float
-
-
-def statistics_line(now: Statistics, at: float) -> str:
-    """Return a line below `STATISTICS_HEAD`."""
-    docs = f"{now.docs_per_second:.2f}({now.docs_per_second_all:.2f})"
-    kilobytes = f"{now.kb_per_second:.0f}({now.kb_per_second_all:.0f})"
+def statistics_line(
+    at: float,
+    counts: FrontierCounts,
+    totals: Totals,
+    *,
+    docs: tuple[float, float],
+    kilobytes: tuple[float, float],
+    depth: tuple[int, float],
+) -> str:
+    """Return a line below `STATISTICS_HEAD`; rates a second: of the last while, of all the time; depth: most, mean."""
+    found = counts.waiting + counts.running + counts.complete + counts.error
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    rates = f"{docs[0]:.2f}({docs[1]:.2f})", f"{kilobytes[0]:.0f}({kilobytes[1]:.0f})"
     return (
-        f"{stamp(at)[:19] + 'Z':>20} {now.discovered:>11} {now.queued:>11} {now.downloaded:>12} {docs:>16}"
-        f" {kilobytes:>10} {now.failures:>13} {now.busy:>13} {now.memory_kb:>12} {now.memory_kb:>13} {0:>12}"
-        f" {now.max_depth:>11} {now.average_depth:>11.1f}"
+        f"{stamp(at)[:19] + 'Z':>20} {found:>11} {counts.waiting:>11} {counts.complete:>12} {rates[0]:>16}"
+        f" {rates[1]:>10} {totals.failures:>13} {counts.running:>13} {memory:>12} {memory:>13} {0:>12}"
+        f" {depth[0]:>11} {depth[1]:>11.1f}"
     )
 
 
 def rotated(path: Path, max_bytes: int) -> logging.Handler:
-    """Open a log and append to it; when full, it becomes `NAME.1`, and the oldest of five is deleted.
-
-    Raises:
-        OSError: it can't be written.
-    """
+    """Open a log to append to; when full, it becomes `NAME.1`, and the oldest of five is deleted. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handler = RotatingFileHandler(path, maxBytes=max_bytes, backupCount=KEPT_FILES, encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(message)s"))
@@ -318,11 +306,7 @@ class MetricsServer:
 
 
 def serve_metrics(host: str, port: int) -> MetricsServer:
-    """Return the server of this process at this address, started with the first crawl that asks for it.
-
-    Raises:
-        OSError: the port is taken, or not allowed.
-    """
+    """Return this process's server at an address, started with the first crawl that asks for it. Raises OSError."""
     if (host, port) not in _servers:
         _servers[host, port] = MetricsServer(host, port)
     return _servers[host, port]
@@ -338,7 +322,6 @@ MOST_WAITING = 100
 WORDS = ("drift", "end", "error", "silence")
 
 Send: TypeAlias = Callable[[str, str], bool]
-"""Sends a title and a text; False: it could not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -401,11 +384,7 @@ class Alerts:
 
 
 def senders(addresses: Sequence[str]) -> list[Send]:
-    """Return a sender for each address; addresses are treated as secrets from now on.
-
-    Raises:
-        InputError: an address can't be used, or the library is missing.
-    """
+    """Return a sender for each address, a secret from now on. InputError: one can't be used, or Apprise is missing."""
     logging.getLogger("apprise").setLevel(logging.CRITICAL)  # failures are reported here
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # deprecations inside its own libraries are not ours to mend

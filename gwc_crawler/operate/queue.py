@@ -48,11 +48,7 @@ def queue_line(info: UrlInfo) -> str:
 
 
 def rules_of(asked: Iterable[str], site: Site, knowledge: Knowledge, *, force: bool) -> dict[str, UrlRuling]:
-    """Return URL → the rule by which it may be added; *force* lets pass what only the filters refuse.
-
-    Raises:
-        InputError: some can't be added, with a line for each.
-    """
+    """Return URL → the rule by which it may be added; *force*: also what filters refuse. Raises InputError."""
     reader = PageReader(knowledge, site.sites)
     rules, problems = {}, []
     for text in asked:

@@ -41,7 +41,6 @@ class Reextraction:
     """The counts of a re-extraction.
 
     Attributes:
-        pages: stored pages that were looked at.
         changed: pages whose kind is different now.
         unreadable: URLs whose page could not be read; they stay as they were.
         without_html: pages that could not be looked at, because their HTML was not kept.
@@ -69,7 +68,6 @@ def extract_again(
     Args:
         database: locked by the caller, so that no crawl writes at the same time.
         workers: processes that read, this one among them.
-        advance: called after each batch with its number of pages.
         others: sinks elsewhere that have the pages, too.
     Raises:
         StoreError: the committed part stays, and doing it again is safe.
@@ -280,11 +278,7 @@ def parse_answer(
     reading: ReadOptions | None = None,
     admission: Admission | None = None,
 ) -> ParseReport:
-    """Read a fetched page as the crawl would.
-
-    Args:
-        admission: that of a crawl of the site, which knows the classes it has closed.
-    """
+    """Read a fetched page as the crawl would, whose *admission* knows the classes that it has closed."""
     reader = PageReader(knowledge, site.sites, reading)
     url = reader.clean_url(answer.url)
     rule = rule_of(url, site, knowledge, reader)

@@ -24,9 +24,6 @@ from gwc_crawler.errors import GoneError, GwcError, InputError, StoreError, unwr
 from gwc_crawler.frontier.recrawl import Recrawl
 from gwc_crawler.modes import Missed
 
-# --- When -------------------------------------------------------------------------------------------------------------
-
-
 DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 NAMED = {"hourly": "0 * * * *", "daily": "0 3 * * *", "weekly": "0 3 * * 1", "monthly": "0 3 1 * *"}
 HELP = 'give a time ("03:00"), days and a time ("mon,thu 03:00", "mon-fri 6:30"), "hourly", or cron\'s five fields'
@@ -132,8 +129,6 @@ FILE = "schedules.json"
 RECRAWLS = (*Recrawl, "")
 """Values for a scheduled recrawl; "": the crawl only goes on with waiting URLs."""
 
-MOST = 500
-
 
 @dataclass(frozen=True, slots=True)
 class Last:
@@ -171,12 +166,7 @@ class ScheduleBook:
         self._path = data / FILE
 
     def all(self) -> list[Schedule]:
-        """Return all schedules, by site.
-
-        Raises:
-            InputError: the file has mistakes.
-            StoreError: it can't be read.
-        """
+        """Return all schedules, by site. Raises InputError: the file has mistakes; StoreError: it can't be read."""
         try:
             text = self._path.read_text(encoding="utf-8")
         except FileNotFoundError:
@@ -195,24 +185,14 @@ class ScheduleBook:
         """Add a schedule, or put it in the place of that for the same site and moments."""
         with self.changing() as kept:
             kept[schedule.id] = schedule
-            if len(kept) > MOST:
-                raise InputError(f"there are {MOST} schedules already; remove some")
 
     def remove(self, schedule: str) -> Schedule:
-        """Remove the schedule with this id.
-
-        Raises:
-            GoneError: there is no such schedule.
-        """
+        """Remove the schedule with this id. Raises GoneError: there is no such schedule."""
         with self.changing() as kept:
             return kept.pop(_present(schedule, kept))
 
     def switch(self, schedule: str, *, on: bool, now: float) -> Schedule:
-        """Switch a schedule on or off; moments while it was off do not count as missed.
-
-        Raises:
-            GoneError: there is no such schedule.
-        """
+        """Switch a schedule on or off; moments while it was off do not count as missed. Raises GoneError."""
         with self.changing() as kept:
             kept[schedule] = replace(kept[_present(schedule, kept)], is_on=on, since=now)
             return kept[schedule]
@@ -270,11 +250,7 @@ MOST_WAIT_SECONDS = 15.0
 
 @dataclass(frozen=True)
 class Keeper:
-    """Keeps the schedules of a book.
-
-    Args:
-        start: begins the crawl of a schedule; returns the reason if it did not, "" if it did.
-    """
+    """Keeps the schedules of a book; `start` begins the crawl of one, and returns why it did not, or ""."""
 
     book: ScheduleBook
     start: Callable[[Schedule], str]

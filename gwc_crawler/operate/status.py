@@ -26,11 +26,13 @@ from gwc_crawler.store.sqlite.reading import SqliteReader
 from gwc_crawler.store.sqlite.state import ChannelRows, DraftRow, DraftTable
 from gwc_crawler.store.sqlite.upkeep import FileSizes
 
+Found = TypeVar("Found")
+Key = TypeVar("Key")
+
 if TYPE_CHECKING:
     from gwc_crawler.frontier.redis.stats import RedisLook, SharedStats
 
 JSON_HOSTS = 1000
-"""Hosts in JSON, the largest first."""
 
 ONLY_HERE = (
     "pages_by_kind",
@@ -85,7 +87,6 @@ class CrawlStatus:
     paused_hosts: Mapping[str, float] = field(default_factory=dict)
     limits: LimitsState = field(default_factory=LimitsState)
     due: int = 0
-    """Pages that `-a recrawl=due` would look at now."""
     frontier: str = "sqlite"
     away: str | None = None
     """Why the queue of a shared crawl can't be asked; then nothing is known of states, workers and limits."""
@@ -242,7 +243,6 @@ def crawl_status(
 def _with_leases(
     reports: Sequence[WorkerStatus], database: CrawlDatabase, now: float, lease_seconds: float
 ) -> tuple[WorkerStatus, ...]:
-    """Return the holders of leases, and the workers that have reported."""
     told = {one.owner: one for one in reports}
     for one in workers(database):
         told[one.owner] = replace(
@@ -288,32 +288,26 @@ def site_status(
     """
     problems: list[str] = []
 
-    def in_file(path: Path, intervals: Intervals | None = None) -> Callable[[], CrawlStatus | None]:
-        return lambda: crawl_status(path, site, now=now, lease_seconds=lease_seconds, intervals=intervals)
+    def here(path: Path, intervals: Intervals | None = None) -> CrawlStatus | None:
+        return crawl_status(path, site, now=now, lease_seconds=lease_seconds, intervals=intervals)
 
-    def look(at: Callable[[], CrawlStatus | None]) -> CrawlStatus | None:
+    def of_crawl() -> CrawlStatus | None:
         try:
-            return at()
-        except StoreError as error:
+            return shared() if shared else here(crawl_db, intervals)
+        except OutageError as error:
+            if (stored := here(crawl_db, intervals)) is None:
+                raise
+            return replace(stored, frontier="redis", running_as=None, only_here=ONLY_HERE, away=str(error))
+
+    def tried(look: Callable[[], Found | None]) -> Found | None:
+        try:
+            return look()
+        except (KnowledgeError, StoreError) as error:
             problems.append(str(error))
             return None
 
-    learned = None
-    try:
-        learned = knowledge_stats(knowledge) if knowledge is not None and knowledge.exists() else None
-    except KnowledgeError as error:
-        problems.append(str(error))
-
-    def in_redis() -> CrawlStatus | None:
-        try:
-            return shared() if shared else None
-        except OutageError as error:
-            here = in_file(crawl_db, intervals)()
-            if here is None:
-                raise
-            return replace(here, frontier="redis", running_as=None, only_here=ONLY_HERE, away=str(error))
-
-    precrawl, crawl = look(in_file(samples_db)), look(in_redis if shared else in_file(crawl_db, intervals))
+    learned = tried(lambda: knowledge_stats(knowledge)) if knowledge is not None and knowledge.exists() else None
+    precrawl, crawl = tried(lambda: here(samples_db)), tried(of_crawl)
     if crawl is not None and crawl.away:
         problems.append(crawl.away)
     servers = tuple(read_states(crawl_db.parent))
@@ -396,12 +390,6 @@ def when(moment: float | None) -> str:
     return "–" if moment is None else datetime.fromtimestamp(moment).strftime("%Y-%m-%d %H:%M:%S")
 
 
-# --- How far a shared crawl is ----------------------------------------------------------------------------------------
-
-
-Key = TypeVar("Key")
-
-
 def shared_status(
     look: RedisLook,
     path: Path,
@@ -413,9 +401,7 @@ def shared_status(
 ) -> CrawlStatus | None:
     """Look at a shared crawl, of which *path* is this machine's part, if it has one; None if there is no such crawl.
 
-    Raises:
-        OutageError: Redis can't be reached.
-        StoreError: the file can't be read.
+    Raises OutageError: Redis can't be reached; StoreError: the file can't be read.
     """
     here = crawl_status(path, site, now=now, lease_seconds=lease_seconds, intervals=intervals)
     if not look.exists():

@@ -19,10 +19,8 @@ from gwc_crawler.operate.summary import clock, records_table
 from gwc_crawler.operate.view import bar, class_rows, class_tree, names_text, sparkline
 
 TABLES_SHOWN = 6
-"""Tables shown for a database, the largest first."""
 
 SHOWN_ROWS = 10
-"""Rows of each table; JSON has more."""
 
 SHOWN_CLASSES = 20
 SPARK = 40
@@ -115,7 +113,6 @@ def details(status: SiteStatus) -> Group:
 
 
 def _first_records(status: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
-    """Yield the first records of a site that is not learned yet."""
     first = crawl.first if status.knowledge is None else None
     if first and first["refused"]:
         yield _line("records", f"none can be read from the first {first['pages']} pages yet: {first['refused']}")

@@ -19,8 +19,6 @@ from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.reading import SqliteReader
 from gwc_crawler.store.sqlite.sink import read_records
 
-# --- The progress line: a snapshot of a crawl's counters in, one line of text out -------------------------------------
-
 
 @dataclass(frozen=True, slots=True)
 class Progress:
@@ -37,7 +35,6 @@ class Progress:
     limit: int = 0
     paused: bool = False
     silent: tuple[str, ...] = ()
-    """Hosts that answer no more."""
 
 
 def progress_line(now: Progress) -> str:
@@ -99,7 +96,6 @@ class Summary:
     sinks: Sequence[str] = ()
     """Further stores that got them."""
     ended: str = ""
-    """Why this run ended before everything was done."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the stable form of `scrapy crawl --json`."""
@@ -122,38 +118,21 @@ class Summary:
         }
 
 
-def read_summary(
-    path: Path,
-    site: str,
-    *,
-    pages: int,
-    seconds: float,
-    reused: int = 0,
-    looks: Mapping[str, int] | None = None,
-    keeps_records: bool = True,
-    sinks: Sequence[str] = (),
-    ended: str = "",
-) -> Summary:
-    """Read from the database the results of a run of *pages* and *seconds*; *sinks* got them, too."""
+def read_summary(path: Path, site: str, **run: Any) -> Summary:
+    """Read from the database the results of a run, of which *run* has the figures that only it knows: `pages` …"""
     with CrawlDatabase(path, read_only=True) as database:
         reader = SqliteReader(database, site)
         records = reader.records()
         return Summary(
             site=site,
             database=path,
-            pages=pages,
-            seconds=seconds,
             counts=SqliteFrontier(database, exclusive=False).counts(),
             pages_by_kind=reader.pages_by_kind(),
             records=records.count() if records else 0,
             exceptions=sum(reader.exception_counts().values()),
             first_records=list(read_records(database, site, FIRST_RECORDS)),
-            reused=reused,
-            looks=looks,
             rejections=tuple(read_limits(database).rejections.values()),
-            keeps_records=keeps_records,
-            sinks=sinks,
-            ended=ended,
+            **run,
         )
 
 

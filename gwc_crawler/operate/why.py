@@ -6,7 +6,7 @@ page's results, the robots.txt files that were read. Nothing is fetched or chang
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import parse_qsl, urlsplit
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
 
 WHOLE = "whole"
-"""The verdict on URLs of a site that is crawled as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +85,6 @@ class Explanation:
     page: Mapping[str, Any] | None = None
     record: Mapping[str, Any] | None = None
     read_by: Mapping[str, str] = field(default_factory=dict)
-    """Field → what reads it on the stored page."""
     exceptions: tuple[Mapping[str, str], ...] = ()
     revisit: Revisit | None = None
     sitemap: str | None = None
@@ -135,7 +133,6 @@ def explain_url(
 
     Args:
         crawl, samples: the databases of crawl and pre-crawl, None if there is none.
-        now: epoch seconds.
         admission: that of the crawl; None if there is no crawl.
         shared: the frontier with the crawl's URLs, if not in its database; other workers may be writing to it.
         robots: the rules of robots.txt files; None: they don't count.
@@ -284,12 +281,12 @@ def exit_code_of(told: Explanation) -> int:
 
 
 Line: TypeAlias = tuple[str, str]
-Section: TypeAlias = Callable[[Explanation, int], Iterable[Line]]
 
 
 def explanation_lines(told: Explanation, max_weight: int) -> list[Line]:
     """Return the explanation as (label, text) lines for a terminal; *max_weight* is the crawl's."""
-    return [line for section in SECTIONS for line in section(told, max_weight)]
+    sections = (_frontier, _revisit, _obstacles, _ways, _page)
+    return [*_place(told, max_weight), *(line for section in sections for line in section(told))]
 
 
 def _state_text(told: Explanation, max_weight: int) -> str:
@@ -306,7 +303,7 @@ def _state_text(told: Explanation, max_weight: int) -> str:
     return f"{found}; {'it would be admitted' if told.rule.admitted else 'it is refused'}"
 
 
-def _frontier(told: Explanation, _: int) -> Iterator[Line]:
+def _frontier(told: Explanation) -> Iterator[Line]:
     info = told.frontier
     if info is None or info.state is None:
         return
@@ -334,7 +331,7 @@ def _place(told: Explanation, max_weight: int) -> Iterator[Line]:
     yield "state", _state_text(told, max_weight)
 
 
-def _obstacles(told: Explanation, _: int) -> Iterator[Line]:
+def _obstacles(told: Explanation) -> Iterator[Line]:
     if told.host_paused_until is not None:
         yield "host", f"paused until {when(told.host_paused_until)}: the server asked for it"
     if told.host_silent is not None:
@@ -348,7 +345,7 @@ def _obstacles(told: Explanation, _: int) -> Iterator[Line]:
         yield "", f"{line.robots_url}, read {when(line.read_at)}"
 
 
-def _ways(told: Explanation, _: int) -> Iterator[Line]:
+def _ways(told: Explanation) -> Iterator[Line]:
     yield "filters", told.rule.reason + (f": {told.rule.regex}" if told.rule.regex else "")
     if (miss := told.rule.nearest) is not None:
         yield "nearest", f"{miss.verdict} filter {miss.regex}"
@@ -361,7 +358,7 @@ def _ways(told: Explanation, _: int) -> Iterator[Line]:
         yield "to learn", STATE_NAMES[told.precrawl_state]
 
 
-def _page(told: Explanation, _: int) -> Iterator[Line]:
+def _page(told: Explanation) -> Iterator[Line]:
     page = told.page
     is_elsewhere = page is None and told.frontier is not None and told.frontier.state is UrlState.COMPLETE
     if is_elsewhere and told.kept_at:
@@ -387,7 +384,7 @@ def _page(told: Explanation, _: int) -> Iterator[Line]:
         yield "exception", f"{one['field'] or 'whole page'}: {one['reason']}{closest}"
 
 
-def _revisit(told: Explanation, _: int) -> Iterator[Line]:
+def _revisit(told: Explanation) -> Iterator[Line]:
     kept = told.revisit
     if kept is None:
         return
@@ -397,7 +394,3 @@ def _revisit(told: Explanation, _: int) -> Iterator[Line]:
         yield "gone", f"since {when(kept.gone_at)}; its record stays"
     if told.frontier is None or told.frontier.reason != DROPPED:
         yield "due again", f"{when(kept.due_at)}, after {clock(kept.interval_seconds)}"
-
-
-SECTIONS: tuple[Section, ...] = (_place, _frontier, _revisit, _obstacles, _ways, _page)
-"""The sections on a URL, in this order."""

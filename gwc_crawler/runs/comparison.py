@@ -6,7 +6,6 @@ Shown before new knowledge replaces the present one. Short reads, beside a runni
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import chain, islice
@@ -19,8 +18,7 @@ from gwc_crawler.frontier.rejections import EXAMPLES
 from gwc_crawler.frontier.sqlite.stats import numbers_matching, state_counts
 from gwc_crawler.items import PageKind, UrlState, is_empty
 from gwc_crawler.knowledge.model import Knowledge, Verdict
-from gwc_crawler.runs.lookup import Servers, SiteLocation, shared_look
-from gwc_crawler.store.sqlite.database import CrawlDatabase, has_tables
+from gwc_crawler.runs.lookup import Servers, SiteLocation, opened, shared_look
 from gwc_crawler.store.sqlite.stats import KeptPage, read_kept_pages
 
 MOST_URLS = 20_000
@@ -95,7 +93,6 @@ class Comparison:
 
 
 HERE = ((LookedAt.CRAWL, CRAWL_DB), (LookedAt.PRECRAWL, SAMPLES_DB))
-"""The places of a site's URLs and pages on this machine, the best first."""
 
 
 def compare(place: SiteLocation, servers: Servers, before: Knowledge, after: Knowledge) -> Comparison:
@@ -132,7 +129,7 @@ def _urls(
         found = [one.url for one in look.sample(2 * most) if one.state is state][:most]
         return LookedAt.REDIS, found, len(found) < look.states()[state]
     for whose, file in HERE:
-        with _opened(place, file) as database:
+        with opened(place.directory / file) as database:
             if database is not None and any(state_counts(database).values()):
                 urls = [url for _, url in numbers_matching(database, "*", [state], most + 1)]
                 return whose, urls[:most], len(urls) > most
@@ -144,13 +141,6 @@ def _note_turn(turns: dict[tuple[str, str, str], Turn], url: str, state: str, wa
         turn = turns.setdefault((state, was, now), Turn(str(state), str(was), str(now)))
         turn.count += 1
         turn.urls += [url] if len(turn.urls) < EXAMPLES else []
-
-
-@contextmanager
-def _opened(place: SiteLocation, file: str) -> Iterator[CrawlDatabase | None]:
-    path = place.directory / file
-    with ExitStack() as stack:
-        yield stack.enter_context(CrawlDatabase(path, read_only=True)) if has_tables(path) else None
 
 
 def _compare_pages(
@@ -173,7 +163,7 @@ def _compare_pages(
 def _targets(place: SiteLocation, *known: Knowledge) -> Iterator[tuple[LookedAt, KeptPage]]:
     """Yield pages that are targets in all *known* states, from the first place that has any."""
     for whose, file in HERE:
-        with _opened(place, file) as database:
+        with opened(place.directory / file) as database:
             pages = (kept for batch in read_kept_pages(database) for kept in batch) if database else iter(())
             looked_at = islice(pages, MOST_LOOKED_AT)
             both = (one for one in looked_at if all(what.verdict(one.url) is Verdict.TARGET for what in known))
@@ -200,10 +190,10 @@ def _note_values(found: dict[str, FieldTurn], url: str, before: Values, after: V
             turn.examples.append((url, short(was), short(now)))
 
 
-def short(value: Any) -> str:
-    """Return a value in a line: of many items their number and the first."""
+def short(value: Any, most: int = 160) -> str:
+    """Return a value in *most* characters: of many items their number and the first."""
     if isinstance(value, list) and value:
         first = value[0] if isinstance(value[0], str) else " / ".join(map(str, value[0].values()))
-        return short(f"{len(value)} × {first}")
+        return short(f"{len(value)} × {first}", most)
     text = "" if is_empty(value) else str(value)
-    return text if len(text) <= 160 else text[:159] + "…"
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -31,7 +31,7 @@ from gwc_crawler.page.charset import detect_charset
 from gwc_crawler.page.json_page import is_json
 from gwc_crawler.runs.comparison import short, some_targets, some_urls
 from gwc_crawler.runs.learning import keep_learned, learn_stored, page_to_learn_from
-from gwc_crawler.runs.lookup import Servers, SiteFiles, SiteLocation
+from gwc_crawler.runs.lookup import Servers, SiteFiles
 from gwc_crawler.sites.editing import put_samples, site_with_samples
 from gwc_crawler.sites.samples import shape_of, value_fault
 from gwc_crawler.sites.schema import Site
@@ -52,7 +52,6 @@ class Correction:
     """A correction that fits the site file.
 
     Attributes:
-        page: the page that it is about.
         given: the values that a person says are right.
         read: the values read now; empty if these are no record.
         samples: the changes to the site file: the page, and samples that contradict it.
@@ -168,9 +167,7 @@ def correct(files: SiteFiles, address: str, given: Given, *, keep_samples: bool 
 def learn_corrected(files: SiteFiles, correction: Correction) -> Knowledge:
     """Learn from the stored pages with a correction; the evidence has its samples, for `accept_correction`.
 
-    Raises:
-        InputError: no page is stored.
-        LearnError: the new knowledge does not read the page as the correction says.
+    Raises InputError: no page is stored; LearnError: the new knowledge does not read the page as the correction says.
     """
     knowledge = learn_stored(correction.site, files.settings, files.knowledge().mode)
     url, read = correction.page.url, TextReader(knowledge).read(correction.page)
@@ -192,10 +189,7 @@ def accept_correction(files: SiteFiles, knowledge: Knowledge) -> Site:
     """Write the samples that *knowledge* was learned with into the site file, then the knowledge; return the site.
 
     Neither is written without room for both. Each is whole at any moment; after an interruption, do the same again.
-
-    Raises:
-        InputError: the site file was changed since.
-        StoreError: one of them can't be written.
+    Raises InputError: the site file was changed since; StoreError: one of them can't be written.
     """
     path, samples = files.site.path, knowledge.evidence[CORRECTION]
     evidence = {key: value for key, value in knowledge.evidence.items() if key != CORRECTION}
@@ -253,14 +247,10 @@ def _stored(files: SiteFiles, knowledge: Knowledge, address: str) -> StoredPage:
         if (page := page_to_learn_from(files, one)) is not None:
             return page
     with ExitStack() as stack:
-        known = some_urls(_place(files), Servers(stack))
+        known = some_urls(files, Servers(stack))
     near, name = "" if url in known else did_you_mean(url, known), files.site.name
     helps = f"{near or ''} crawl it first: scrapy queue {name} add {url}, then scrapy crawl {name}".lstrip()
     raise InputError(f"of {url} no page is stored with its HTML (GWC_KEEP_HTML); {advice(helps)}")
-
-
-def _place(files: SiteFiles) -> SiteLocation:
-    return SiteLocation(files.site.name, files.directory, files.settings)
 
 
 def _overruled(
@@ -271,7 +261,7 @@ def _overruled(
     Only if the rule from the corrected page alone finds a value on each of them; or on some, and the rest is as wrong
     as these: then the rest gets no value. A value that is only cut otherwise stays."""
     others = [(one, page_to_learn_from(files, one.url)) for one in files.site.samples if one.url != url]
-    more = [_sample(kept, "", "") for kept in some_targets(_place(files), knowledge)]
+    more = [_sample(kept, "", "") for kept in some_targets(files, knowledge)]
     found: dict[str, dict[str, FieldValue | None]] = {}
     for name, value in wrong.items():
         if value is None:

@@ -6,7 +6,6 @@ import asyncio
 import locale
 import os
 import platform
-import queue
 import resource
 import shutil
 import ssl
@@ -34,14 +33,13 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from gwc_crawler.crawl.data_files import CRAWL_DB, SAMPLES_DB
-from gwc_crawler.errors import GwcError, InputError, KnowledgeError, WireError, advice, room_or
+from gwc_crawler.errors import GwcError, InputError, KnowledgeError, SiteFileError, WireError, advice, room_or
 from gwc_crawler.modes import BrowserFor
 from gwc_crawler.network.dns_servers import NameServers
 from gwc_crawler.network.guard import is_name, literal_of
 from gwc_crawler.network.masking import masked
 from gwc_crawler.network.politeness.robots import MAX_ROBOTS_BYTES
-from gwc_crawler.runs.lookup import REDIS_SETTINGS, SiteFiles, site_files_of, spider_class_of
+from gwc_crawler.runs.lookup import REDIS_SETTINGS, SiteFiles, loader_of, site_files_of, spider_class_of
 from gwc_crawler.spiders.site import SiteSpider
 from gwc_crawler.store.sqlite.database import CrawlDatabase, has_tables
 from gwc_crawler.wiring.options import (
@@ -56,7 +54,6 @@ from gwc_crawler.wiring.options import (
 )
 
 AT_ONCE = 16
-"""Checks that run at the same time."""
 
 
 class Level(StrEnum):
@@ -112,31 +109,53 @@ class Check:
     helps: str = "see the message"
 
 
+READING_SECONDS = 5.0
+"""Seconds for which databases are read in search of damage; a large one would take minutes."""
+
+
+def findings_of(command: ScrapyCommand, name: str | None, *, offline: bool, wait_seconds: float) -> list[Finding]:
+    """Look at all that a crawl of the site called *name* (or of any) depends on. Raises UsageError: no such site."""
+    assert command.settings is not None
+    if name is not None:
+        _require(command, name)
+    plans, of_sites = read_sites(command, [name] if name is not None else loader_of(command).list())
+    checks = [
+        *machine_checks(command.settings),
+        *server_checks([command.settings, *(plan.settings for plan in plans)], offline=offline),
+        *browser_checks(plans),
+    ]
+    before = len(checks)
+    if not offline:
+        checks += [*rights_checks(plans), *network_checks(plans, wait_seconds)]
+    checks += database_checks(plans, min(READING_SECONDS, wait_seconds))
+    waits = wait_seconds + 2.0 + wait_seconds * ((len(checks) - before) // AT_ONCE)
+    return [*run_checks(checks, waits), *of_sites]
+
+
+def _require(command: ScrapyCommand, name: str) -> None:
+    """Refuse a site that does not exist; one whose file has mistakes is for the doctor."""
+    try:
+        spider_class_of(command, name)
+    except UsageError as error:
+        if not isinstance(error.__cause__, SiteFileError):
+            raise
+
+
 def run_checks(checks: Sequence[Check], seconds: float) -> list[Finding]:
     """Run checks side by side; findings in their order. One that takes over *seconds* has failed, and is left alone."""
-    waiting: queue.SimpleQueue[int] = queue.SimpleQueue()
-    for number in range(len(checks)):
-        waiting.put(number)
     found: dict[int, list[Finding]] = {}
-    over: queue.SimpleQueue[tuple[int, list[Finding]]] = queue.SimpleQueue()
+    room = threading.Semaphore(AT_ONCE)
 
-    def work() -> None:
-        while True:
-            try:
-                number = waiting.get_nowait()
-            except queue.Empty:
-                return
-            over.put((number, list(_looked(checks[number]))))
+    def work(number: int) -> None:
+        with room:
+            found[number] = list(_looked(checks[number]))
 
-    for _ in range(min(AT_ONCE, len(checks))):
-        threading.Thread(target=work, daemon=True).start()
+    threads = [threading.Thread(target=work, args=(number,), daemon=True) for number in range(len(checks))]
+    for thread in threads:
+        thread.start()
     until = time.monotonic() + seconds
-    while len(found) < len(checks):
-        try:
-            number, findings = over.get(timeout=max(0.0, until - time.monotonic()))
-        except queue.Empty:
-            break
-        found[number] = findings
+    for thread in threads:
+        thread.join(max(0.0, until - time.monotonic()))
     late = f"no answer within {seconds:g} seconds"
     return [
         finding
@@ -157,7 +176,6 @@ def _looked(check: Check) -> Iterator[Finding]:
 # --- The machine by itself, without a network -------------------------------------------------------------------------
 
 
-LEAST_PYTHON = (3, 11)
 LITTLE_ROOM = 200_000_000
 SOME_ROOM = 2_000_000_000
 """Bytes free in the data directory: below the first a crawl would soon end, below the second it may."""
@@ -181,11 +199,7 @@ def machine_checks(settings: BaseSettings) -> list[Check]:
 
 
 def _python() -> Iterator[Finding]:
-    told = f"{platform.python_implementation()} {platform.python_version()}"
-    if sys.version_info < LEAST_PYTHON:
-        yield fail("Python", told, f"install Python {'.'.join(map(str, LEAST_PYTHON))} or newer")
-    else:
-        yield ok("Python", told)
+    yield ok("Python", f"{platform.python_implementation()} {platform.python_version()}")
 
 
 def _packages() -> Iterator[Finding]:
@@ -270,13 +284,8 @@ def _locale() -> Iterator[Finding]:
         "texts": locale.getpreferredencoding(do_setlocale=False),
     }
     odd = [f"{what} are {name}" for what, name in encodings.items() if name.lower().replace("-", "") != "utf8"]
-    if odd:
-        yield warn("locale", ", ".join(odd), "export LANG=C.UTF-8 (or PYTHONUTF8=1)")
-    else:
-        yield ok("locale", "UTF-8 everywhere")
-
-
-# --- Site files and knowledge: each is read whole, as a crawl would read it -------------------------------------------
+    helps = "export LANG=C.UTF-8 (or PYTHONUTF8=1)"
+    yield warn("locale", ", ".join(odd), helps) if odd else ok("locale", "UTF-8 everywhere")
 
 
 def read_sites(command: ScrapyCommand, names: Sequence[str]) -> tuple[list[SiteFiles], list[Finding]]:
@@ -316,19 +325,14 @@ def _findings(files: SiteFiles) -> Iterator[Finding]:
         yield ok(name, f"{site.path}: {len(site.samples)} samples, {learned}")
 
 
-# --- What sites have stored: each database is opened as a crawl would open it, and read in search of damage -----------
-
-
 def database_checks(plans: Sequence[SiteFiles], seconds: float) -> list[Check]:
     """Return the checks of all databases that there are; they read for *seconds* in all, side by side."""
     until = time.monotonic() + seconds
     checks = []
     for plan in plans:
-        for file in (CRAWL_DB, SAMPLES_DB):
-            path = plan.directory / file
-            if has_tables(path):
-                name = f"database {plan.site.name}/{file}"
-                checks.append(Check(name, partial(_look, name, path, until)))
+        for path in filter(has_tables, (plan.crawl_db, plan.samples_db)):
+            name = f"database {plan.name}/{path.name}"
+            checks.append(Check(name, partial(_look, name, path, until)))
     return checks
 
 
@@ -411,10 +415,8 @@ def _redis(settings: BaseSettings) -> Iterator[Finding]:
         version = str(info.get("redis_version", "0"))
         told = f"version {version}, {'cluster' if is_cluster else info.get('redis_mode', 'standalone')}"
         told += f", {info.get('used_memory_human', '?')} used, {info.get('connected_clients', '?')} clients"
-        if _numbers(version) < LEAST_REDIS:
-            yield fail("Redis", told, f"install Redis {_text(LEAST_REDIS)} or newer")
-        else:
-            yield ok("Redis", told)
+        helps = f"install Redis {_text(LEAST_REDIS)} or newer"
+        yield ok("Redis", told) if _numbers(version) >= LEAST_REDIS else fail("Redis", told, helps)
         yield _persistence(info)
         yield _memory(info)
         if not is_cluster:
@@ -497,7 +499,6 @@ def _browser(plan: SiteFiles) -> Iterator[Finding]:
 
 
 MOST_ORIGINS = 200
-"""Origins that are asked; if there are more, the first ones."""
 
 NAME_HELPS = "mend the address in the site file, or the name servers (GWC_DNS_SERVERS, /etc/resolv.conf)"
 ROBOTS_HELPS = "open it in a browser; a crawl waits for it (GWC_ROBOTS_PATIENCE_SECONDS)"

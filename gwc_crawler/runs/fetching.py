@@ -1,22 +1,63 @@
-"""Settings → a fetcher of single pages for a person who begins a site: the crawl's client, guard and robots.txt."""
+"""For a person who begins a site: a proposal of its site file, by the crawl's client, guard and robots.txt."""
 
 from __future__ import annotations
 
+import asyncio
+import os
 import ssl
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from scrapy.robotstxt import ProtegoRobotParser
 from scrapy.settings import BaseSettings
 
+from gwc_crawler.errors import InputError, unwritten
 from gwc_crawler.learn.propose.fetching import FetchOptions, PageFetcher
+from gwc_crawler.learn.propose.site import Proposal, propose_site
 from gwc_crawler.network.connections import Connections
 from gwc_crawler.network.dns_cache import CrawlNames, DnsCache
 from gwc_crawler.network.dns_servers import NameServers
 from gwc_crawler.wiring.options import lookup_plan, overrides_of, permissions_of
 
 LEAST_PAUSE_SECONDS = 0.2
+
+
+def proposed(
+    settings: BaseSettings, url: str, second: str = "", tell: Callable[[str], None] = lambda text: None
+) -> Proposal:
+    """Look at the site at *url* and propose a site file; raises as `propose_site`, InputError for a wrong setting."""
+
+    async def search() -> Proposal:
+        fetcher = page_fetcher(settings, [url, second] if second else [url])
+        try:
+            return await propose_site(url, fetcher, second, tell)
+        finally:
+            await fetcher.close()
+
+    return asyncio.run(search())
+
+
+def write_site_file(path: Path, text: str, *, force: bool = False) -> None:
+    """Write the file whole or not at all, into a directory that is made when missing.
+
+    Raises InputError: it has come to exist meanwhile; StoreError: it can't be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside = path.with_name(f".{path.name}.{os.getpid()}")
+        try:
+            beside.write_text(text, encoding="utf-8")
+            if not force:
+                path.touch(exist_ok=False)
+            beside.replace(path)
+        finally:
+            beside.unlink(missing_ok=True)
+    except FileExistsError as error:
+        raise InputError(f"{path} exists already and stays as it is; choose another name: --name NAME") from error
+    except OSError as error:
+        raise unwritten(path, error, "mend the directory (GWC_SITES_DIR)") from error
 
 
 def page_fetcher(settings: BaseSettings, named: Iterable[str]) -> PageFetcher:

@@ -61,7 +61,7 @@ def learn_stored(
     database = CrawlDatabase(path, read_only=True)
     try:
         began = time.monotonic()
-        pages = _pages(database, SiteFiles(site, settings))
+        pages = _pages(database, SiteFiles(site.name, settings, site))
         knowledge = known or learn_site(learn_task(site, mode), pages)
         left_out, looks = unasked(database), DraftTable(database).rows(learning_digest(site))
         waiting = count_waiting_urls(database)

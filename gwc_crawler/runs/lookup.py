@@ -5,12 +5,14 @@ from __future__ import annotations
 import getpass
 import json
 import os
-from collections.abc import Iterable, Iterator
+import socket
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scrapy import Spider
 from scrapy.commands import ScrapyCommand
@@ -20,6 +22,7 @@ from scrapy.spiderloader import SpiderLoaderProtocol, get_spider_loader
 
 from gwc_crawler.crawl.data_files import (
     CRAWL_DB,
+    KNOWLEDGE_FILE,
     SAMPLES_DB,
     knowledge_path,
     load_knowledge,
@@ -31,7 +34,7 @@ from gwc_crawler.crawl.data_files import (
 from gwc_crawler.errors import InputError, advice, did_you_mean
 from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.operate.fleet.channel import SqliteChannel
-from gwc_crawler.operate.fleet.control import RunKind, Steered
+from gwc_crawler.operate.fleet.control import Action, AskOutcome, RunKind, Steered, steer
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.sites.site_files import suggest_site_name
 from gwc_crawler.spiders.loader import SiteSpiderLoader
@@ -39,7 +42,7 @@ from gwc_crawler.spiders.site import SiteSpider
 from gwc_crawler.store.sqlite.database import CrawlDatabase, crawl_holder, has_tables
 from gwc_crawler.urls import normalize_url
 from gwc_crawler.wiring.check import with_site
-from gwc_crawler.wiring.options import data_directory, fleet_name, is_in_redis, lease_options
+from gwc_crawler.wiring.options import data_directory, fleet_name, intervals_of, is_in_redis, lease_options
 from gwc_crawler.wiring.own_settings import check_settings, check_values
 
 if TYPE_CHECKING:
@@ -47,20 +50,21 @@ if TYPE_CHECKING:
     from gwc_crawler.frontier.redis.stats import RedisLook
     from gwc_crawler.operate.fleet.register import Fleet
     from gwc_crawler.operate.queue import QueueView
+    from gwc_crawler.operate.status import SiteStatus
     from gwc_crawler.store.redis_server import Server
 
 
 @dataclass(frozen=True)
-class SiteFiles:
-    """A site, the settings it is crawled with, and where its things lie."""
+class SiteLocation:
+    """A site by name, the settings in force for it, and where its data lies."""
 
-    site: Site
+    name: str
     settings: Settings
 
     @property
     def directory(self) -> Path:
         """The directory that holds all of them."""
-        return site_directory(self.settings, self.site.name)
+        return site_directory(self.settings, self.name)
 
     @property
     def crawl_db(self) -> Path:
@@ -71,6 +75,18 @@ class SiteFiles:
     def samples_db(self) -> Path:
         """The pre-crawl's database; may not exist yet."""
         return self.directory / SAMPLES_DB
+
+    @property
+    def shared(self) -> bool:
+        """Whether its crawl is shared through Redis."""
+        return is_in_redis(self.settings)
+
+
+@dataclass(frozen=True)
+class SiteFiles(SiteLocation):
+    """The same with its site file."""
+
+    site: Site
 
     def knowledge(self) -> Knowledge:
         """Load what was learned. Raises InputError: nothing is learned yet, or the file can't be read."""
@@ -133,7 +149,7 @@ def site_files_of(command: ScrapyCommand, name: str) -> SiteFiles:
     settings = with_site(command.settings, site)
     check_settings(settings)
     check_values(settings, ("DEPTH_LIMIT", "URLLENGTH_LIMIT"))  # what a command goes by that does not crawl
-    return SiteFiles(site, settings)
+    return SiteFiles(site.name, settings, site)
 
 
 def site_name_of(args: list[str], spider_arguments: dict[str, str]) -> str:
@@ -149,9 +165,8 @@ def site_name_of(args: list[str], spider_arguments: dict[str, str]) -> str:
 def site_at(command: ScrapyCommand, name: str) -> str:
     """Return *name*; for an address the path of the site file that begins there, made if there is none.
 
-    Raises:
-        InputError: it is no address of a page, or this host's site file begins elsewhere.
-        StoreError: the file can't be written.
+    Raises InputError: it is no address of a page, or this host's site file begins elsewhere; StoreError: the file can't
+    be written.
     """
     if "://" not in name:
         return name
@@ -171,20 +186,6 @@ def site_at(command: ScrapyCommand, name: str) -> str:
     return str(path)
 
 
-@dataclass(frozen=True)
-class SiteLocation:
-    """A site by name, where its data lies, and the settings in force for it."""
-
-    name: str
-    directory: Path
-    settings: Settings
-
-    @property
-    def shared(self) -> bool:
-        """Whether its crawl is shared through Redis."""
-        return is_in_redis(self.settings)
-
-
 def places(command: ScrapyCommand, name: str | None = None, others: Iterable[str] = ()) -> Iterator[SiteLocation]:
     """Find the site called *name* (or by a path), or all that have a site file or a data directory, and *others*.
 
@@ -196,16 +197,12 @@ def places(command: ScrapyCommand, name: str | None = None, others: Iterable[str
     names = [name] if name is not None else sorted({*get_spider_loader(command.settings).list(), *with_data})
     for one in names:
         try:
-            files = site_files_of(command, one)
-            yield SiteLocation(files.site.name, files.directory, files.settings)
+            yield site_files_of(command, one)
         except (UsageError, InputError):  # a file with mistakes, or none: there may be a crawl of it all the same
             if one in with_data:
-                yield SiteLocation(one, site_directory(command.settings, one), command.settings)
+                yield SiteLocation(one, command.settings)
             elif name is not None:
                 raise
-
-
-# --- The Redis servers that crawls share, connected to once for one command -------------------------------------------
 
 
 REDIS_SETTINGS = ("REDIS_URL", "REDIS_HOST", "REDIS_PORT", "REDIS_DB", "REDIS_PARAMS")
@@ -237,15 +234,42 @@ class Servers:
         return self._known[key]
 
 
+def look_at(place: SiteLocation, servers: Servers, *, briefly: bool = False) -> SiteStatus:
+    """Look at a site in its files and, where its crawl is shared, in Redis; *briefly*: by a few look-ups."""
+    from gwc_crawler.operate.status import shared_status, site_status  # a crawl looks at nothing
+
+    how: dict[str, Any] = {"now": time.time(), "lease_seconds": None, "intervals": None}
+    if not briefly:
+        how |= {"lease_seconds": lease_options(place.settings).seconds, "intervals": intervals_of(place.settings)}
+    return site_status(
+        place.name,
+        knowledge=None if briefly else place.directory / KNOWLEDGE_FILE,
+        samples_db=place.samples_db,
+        crawl_db=place.crawl_db,
+        shared=(lambda: shared_status(shared_look(place, servers), place.crawl_db, place.name, **how))
+        if place.shared
+        else None,
+        **how,
+    )
+
+
 # --- The runs that can be asked to pause, go on or stop: a site's crawl and pre-crawl; and the person who asks --------
 
 
 def user_name() -> str:
-    """Return the name of the person who asks; in a container a user's number may have no name."""
+    """Return the person who asks, and where; in a container a user's number may have no name."""
     try:
-        return getpass.getuser()
+        name = getpass.getuser()
     except (KeyError, OSError):
-        return str(os.getuid())
+        name = str(os.getuid())
+    return f"{name}@{socket.gethostname()}"
+
+
+def ask_crawl(place: SiteLocation, servers: Servers, action: Action, wait_seconds: float) -> list[AskOutcome]:
+    """Ask the runs of one site to pause, go on or stop, and wait so long for that."""
+    with ExitStack() as stack:
+        controls = list(controls_of(place, servers, stack, resting=True))
+        return steer(controls, action, user_name(), wait_seconds=wait_seconds, keep_pause=True)
 
 
 def controls_of(place: SiteLocation, servers: Servers, stack: ExitStack, *, resting: bool) -> Iterator[Steered]:
@@ -255,8 +279,7 @@ def controls_of(place: SiteLocation, servers: Servers, stack: ExitStack, *, rest
 
         channel = open_channel(place.name, place.settings, servers.of(place.settings))
         yield Steered(place.name, RunKind.CRAWL, channel)
-    for run, file in ((RunKind.CRAWL, CRAWL_DB), (RunKind.PRECRAWL, SAMPLES_DB)):
-        path = place.directory / file
+    for run, path in ((RunKind.CRAWL, place.crawl_db), (RunKind.PRECRAWL, place.samples_db)):
         is_crawl = run is RunKind.CRAWL
         here = not (place.shared and is_crawl) and path.exists()
         if here and (crawl_holder(path) or (resting and is_crawl)):
@@ -264,7 +287,11 @@ def controls_of(place: SiteLocation, servers: Servers, stack: ExitStack, *, rest
             yield Steered(place.name, run, SqliteChannel(database), partial(crawl_holder, path))
 
 
-# --- The queue of a site, in its file or in Redis ---------------------------------------------------------------------
+@contextmanager
+def opened(path: Path) -> Iterator[CrawlDatabase | None]:
+    """Open a crawl's database for reading; None if there is none."""
+    with ExitStack() as stack:
+        yield stack.enter_context(CrawlDatabase(path, read_only=True)) if has_tables(path) else None
 
 
 @contextmanager
@@ -283,14 +310,22 @@ def frontier_of(files: SiteFiles, *, max_weight: int | None = None, make: bool =
         yield SqliteFrontier(database, max_weight=max_weight, lease_seconds=seconds, exclusive=False)
 
 
+def add_urls(files: SiteFiles, urls: Sequence[str], *, force: bool, dry_run: bool) -> list[dict[str, Any]]:
+    """Let URLs wait, all or none, as `scrapy queue add`; with *dry_run* say what would become of them."""
+    from gwc_crawler.operate.queue import add_start, rules_of  # only where it is asked for
+
+    knowledge = files.knowledge()
+    rules = rules_of(urls, files.site, knowledge, force=force)
+    with frontier_of(files, max_weight=files.max_weight(knowledge), make=True) as frontier:
+        return [add_start(frontier, url, rule, dry_run=dry_run) for url, rule in rules.items()]
+
+
 @contextmanager
 def look_of(files: SiteFiles) -> Iterator[QueueView]:
     """Look into the frontier of a site; nothing is changed, also where the knowledge here is another one."""
-    if is_in_redis(files.settings):
-        from gwc_crawler.crawl.redis_parts import open_look  # Redis only if it is used
-
+    if files.shared:
         with ExitStack() as stack:
-            yield open_look(files.site.name, files.settings, Servers(stack).of(files.settings))
+            yield shared_look(files, Servers(stack))
         return
     from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 
@@ -300,6 +335,6 @@ def look_of(files: SiteFiles) -> Iterator[QueueView]:
 
 def shared_look(place: SiteLocation, servers: Servers) -> RedisLook:
     """Look into the queue that a site's workers share. Raises StoreError: Redis doesn't answer, or refuses."""
-    from gwc_crawler.crawl.redis_parts import open_look
+    from gwc_crawler.crawl.redis_parts import open_look  # Redis only if it is used
 
     return open_look(place.name, place.settings, servers.of(place.settings))

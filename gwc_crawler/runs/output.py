@@ -6,7 +6,8 @@ import json
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from types import FrameType
 from typing import Any
 
 from rich.console import Console
@@ -50,13 +51,8 @@ def progress_bar(
 ) -> Iterator[Callable[..., object]]:
     """Show a command's progress on stderr, if GWC_PROGRESS wants it.
 
-    Args:
-        settings: the command's settings.
-        name: the text before the bar.
-        count: gives the amount of work (None: unknown); only called if the bar is shown.
-
-    Yields:
-        A function that advances the bar; or sets `description`, `completed` and `total` by name.
+    Yields a function that advances the bar; or sets `description`, `completed` and `total` by name. *count* gives the
+    amount of work (None: unknown); it is only called if the bar is shown.
     """
     from rich.progress import (
         BarColumn,
@@ -130,11 +126,17 @@ def _shown(question: Mapping[str, Any]) -> Iterator[str]:
     yield f"  yes: {question['yes']}, no: {question['no']} = {', '.join(map(visible, question['patterns']))}"
 
 
-@contextmanager
-def _interruptible() -> Iterator[None]:
+def _interruptible() -> AbstractContextManager[None]:
     """Ctrl-C interrupts, whatever a crawl that has ended made of it."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    return heeding(signal.default_int_handler, signal.SIGINT)
+
+
+@contextmanager
+def heeding(handler: Callable[[int, FrameType | None], Any], *signals: signal.Signals) -> Iterator[None]:
+    """Have signals handled so as long as this lasts."""
+    before = {number: signal.signal(number, handler) for number in signals}
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handled in before.items():
+            signal.signal(number, handled)

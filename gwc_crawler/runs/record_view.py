@@ -6,7 +6,7 @@ Called by `scrapy view`. Data first, what a terminal shows beside it; nothing is
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from gwc_crawler.errors import escape, visible
@@ -23,61 +23,47 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 LONGEST = 60
-"""Characters of a value that a table shows."""
 
 LEAST_WIDTH = 12
 """Characters of a column in a table that has not room for all."""
 
 
 @dataclass(frozen=True, slots=True)
-class FoundValue:
-    """One value of a record, and how it is read; `rule` is "" where the page's HTML was not kept.
-
-    `reads_now`: what the rule gives today, where that differs from what is stored.
-    """
-
-    field: str
-    value: Any
-    rule: str = ""
-    reads_now: Any = None
-    differs: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class RecordView:
-    """A record with the sources of its values. `note` says why they are unknown, "" if they are known."""
+    """A record with the sources of its values.
+
+    Attributes:
+        read_by: field → how it is read.
+        reads_now: field → what that gives today, where it differs from what is stored.
+        note: why the sources are unknown, "" if they are known.
+    """
 
     url: str
     fetched_at: float
     title: str
-    values: tuple[FoundValue, ...]
+    record: Mapping[str, Any]
+    read_by: Mapping[str, str] = field(default_factory=dict)
+    reads_now: Mapping[str, Any] = field(default_factory=dict)
     exceptions: tuple[Mapping[str, str], ...] = ()
     note: str = ""
-    page: Mapping[str, Any] = field(default_factory=dict)
+    html_kept: bool = False
 
     def as_json(self) -> dict[str, Any]:
         """Return the stable form of `scrapy view SITE --url URL --json`."""
-        return {
-            "url": self.url,
-            "fetched_at": moment_text(self.fetched_at),
-            "title": self.title,
-            "record": {one.field: one.value for one in self.values},
-            "read_by": {one.field: one.rule for one in self.values if one.rule},
-            "reads_now": {one.field: one.reads_now for one in self.values if one.differs},
-            "exceptions": [dict(one) for one in self.exceptions],
-            "note": self.note,
-        }
+        told = asdict(self) | {"fetched_at": moment_text(self.fetched_at)}
+        del told["html_kept"]
+        return told
 
     def lines(self) -> Iterator[tuple[str, str]]:
         """Yield (label, text) lines for a terminal."""
         yield "URL", self.url
         yield "page", f"{self.title!r}, fetched {moment_text(self.fetched_at)}"
-        for one in self.values:
-            yield one.field, _whole(one.value)
-            if one.rule:
-                yield "read by", one.rule
-            if one.differs:
-                yield "reads now", _whole(one.reads_now)
+        for name, value in self.record.items():
+            yield name, _whole(value)
+            if name in self.read_by:
+                yield "read by", self.read_by[name]
+            if name in self.reads_now:
+                yield "reads now", _whole(self.reads_now[name])
         for problem in self.exceptions:
             closest = f"; closest: {problem['closest']}" if problem["closest"] else ""
             yield "exception", f"{problem['field'] or 'page'}: {problem['reason']}{closest}"
@@ -95,12 +81,17 @@ def view_record(
     facts = reader.page_facts(url) or {}
     values = {name: as_extracted(value) for name, value in stored.items() if name not in ("url", "fetched_at")}
     rules, now, note = _sources(reader, url, site, knowledge, stored["fetched_at"])
-    found = tuple(
-        FoundValue(name, value, rules.get(name, ""), now.get(name), name in now and now[name] != value)
-        for name, value in values.items()
+    return RecordView(
+        url=url,
+        fetched_at=stored["fetched_at"],
+        title=facts.get("title") or "",
+        record=values,
+        read_by={name: rules[name] for name in values if rules.get(name)},
+        reads_now={name: now[name] for name, value in values.items() if name in now and now[name] != value},
+        exceptions=tuple(reader.exceptions_of(url)),
+        note=note,
+        html_kept=bool(facts.get("html_kept")),
     )
-    exceptions = tuple(reader.exceptions_of(url))
-    return RecordView(url, stored["fetched_at"], facts.get("title") or "", found, exceptions, note, facts)
 
 
 def _sources(
@@ -124,10 +115,6 @@ def records_table_of(plan: ColumnPlan, rows: Sequence[tuple[Any, ...]], *, width
     """Return some records as a table that fits its terminal, Chinese signs counted as two columns wide.
 
     Columns for which there is no room are named below it; URLs of one host stand without it.
-
-    Args:
-        width: of the terminal, in columns.
-        more: there are more records than these.
     """
     from rich.table import Table
 

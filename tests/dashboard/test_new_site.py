@@ -15,7 +15,6 @@ from gwc_crawler.dashboard.queries.drafts import (
     MOST_DRAFTS,
     OLDEST_SECONDS,
     Drafts,
-    Field,
     SiteDraft,
     new_id,
     pick,
@@ -23,6 +22,7 @@ from gwc_crawler.dashboard.queries.drafts import (
 from gwc_crawler.dashboard.web.rendering import elements_of, harmless
 from gwc_crawler.dashboard.web.security import VisitorCheck
 from gwc_crawler.errors import InputError
+from gwc_crawler.learn.propose.guess import FieldProposal
 from gwc_crawler.learn.propose.page_reading import ReadPage
 from tests.dashboard.asking import TOKEN, Question, ask, form_token
 from tests.learn.propose.pages import ORIGIN, page
@@ -111,7 +111,7 @@ def test_what_cannot_be_taken_is_told(element: int, name: str) -> None:
 
 def test_a_draft_is_read_as_it_was_kept(tmp_path: Path) -> None:
     one = draft()
-    one.fields.append(Field("tags", [["a", "b"], None], "clicked"))
+    one.fields.append(FieldProposal("tags", [["a", "b"], None], "clicked"))
     drafts = Drafts(tmp_path)
     drafts.keep(one, [(at, "") for at in one.pages])
     again = drafts.read(one.id)
@@ -125,7 +125,7 @@ def test_a_draft_is_read_as_it_was_kept(tmp_path: Path) -> None:
 def test_keywords_hold_once_a_person_has_written_them(tmp_path: Path) -> None:
     one = draft()
     one.proposed_keywords = "Weight"
-    one.fields.append(Field("title", ["a", "b"], "clicked"))
+    one.fields.append(FieldProposal("title", ["a", "b"], "clicked"))
     Drafts(tmp_path / "data").keep(one, [(at, "") for at in one.pages])
     form = {"form_token": VisitorCheck(TOKEN).form_token, "site": "dishes"}
     shown, proposed, wanted = ask(
@@ -143,7 +143,7 @@ def test_the_site_file_that_is_shown_is_the_one_that_is_saved(tmp_path: Path) ->
     """Without the field that can't be learned."""
     one = draft()
     pick(one, 0, number_of(one.pages[0], "300 g"), "weight", like=False)
-    one.fields.append(Field("stars", ["five", "six"], "clicked", "is nowhere on the page"))
+    one.fields.append(FieldProposal("stars", ["five", "six"], "clicked", problem="is nowhere on the page"))
     Drafts(tmp_path / "data").keep(one, [(at, "") for at in one.pages])
     form = {"form_token": VisitorCheck(TOKEN).form_token, "name": "dishes", "then": "stay"}
     shown, _ = ask(tmp_path, f"/new/{one.id}/try", Question(f"/new/{one.id}/save", form))

@@ -16,11 +16,12 @@ from aiohttp.http_exceptions import BadHttpMessage
 from yarl import URL
 
 from gwc_crawler.dashboard.queries import steering
-from gwc_crawler.dashboard.queries.drafts import Drafts, Field, SiteDraft
+from gwc_crawler.dashboard.queries.drafts import Drafts, SiteDraft
 from gwc_crawler.dashboard.serving import is_no_stranger_s
 from gwc_crawler.dashboard.views import steering as views_steering
 from gwc_crawler.dashboard.web.security import VisitorCheck
 from gwc_crawler.knowledge.model import Knowledge
+from gwc_crawler.learn.propose.guess import FieldProposal
 from gwc_crawler.operate.schedules import ScheduleBook
 from tests.commands.stored_shop import store_shop, wrapper
 from tests.conftest import Project
@@ -135,7 +136,7 @@ async def made(browser: Browser, shop: Path, path: str) -> str:
     """The path once there is what it names: a draft, a preview, a schedule, other knowledge to be applied."""
     data = shop / "data"
     if path.startswith("/new/"):
-        fields = [Field("a", ["300 g", "301 g"], "clicked"), Field("b", [["x"], None], "clicked")]
+        fields = [FieldProposal("a", ["300 g", "301 g"], "clicked"), FieldProposal("b", [["x"], None], "clicked")]
         draft = SiteDraft("abcdefgh", "x", f"{ORIGIN}/", "", [page(0), page(1)], fields)
         Drafts(data).keep(draft, [(one, "") for one in draft.pages])
         (shop / "sites" / "x.toml").unlink(missing_ok=True)
@@ -263,7 +264,7 @@ def test_after_a_stop_another_crawl_can_be_started_at_once(shop: Path, monkeypat
         "start_command",
         lambda *_: SimpleNamespace(code=None, began_at=0.0, said="", wait=lambda: ended.append(1)),
     )
-    monkeypatch.setattr(views_steering, "steer", lambda *_: [SimpleNamespace(idle=False, left=[])])
+    monkeypatch.setattr(views_steering, "ask_crawl", lambda *_: [SimpleNamespace(idle=False, left=[])])
 
     async def clicked(browser: Browser) -> str:
         await browser.post("/sites/shop/do/start", FORM)

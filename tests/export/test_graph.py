@@ -142,7 +142,7 @@ def test_no_two_circles_or_names_of_a_picture_overlap(pages: int) -> None:
     assert sorted(place for group in plan.groups for place in group.places) == list(range(len(graph.pages)))
     assert len(plan.groups) <= 66
     columns: dict[float, list[tuple[float, float]]] = {}
-    for dot in lay_out(plan).dots:
+    for dot in lay_out(plan).groups:
         half = max(dot.radius, 9.0)
         columns.setdefault(dot.x, []).append((dot.y - half, dot.y + half))
     for spans in columns.values():

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families
 
+from gwc_crawler.frontier.protocol import FrontierCounts
 from gwc_crawler.network.masking import hide
 from gwc_crawler.operate.monitor import (
     STATISTICS_HEAD,
@@ -20,7 +21,6 @@ from gwc_crawler.operate.monitor import (
     Gauges,
     JsonFormat,
     JsonFormatter,
-    Statistics,
     Totals,
     crawl_line,
     families,
@@ -46,7 +46,9 @@ def test_a_crawl_line_has_twelve_columns() -> None:
 
 
 def test_a_line_of_statistics_has_the_columns_of_its_head() -> None:
-    line = statistics_line(Statistics(10, 2, 7, 1.5, 1.25, 20, 30, 1, 1, 4000, 3, 1.5), 1090452580.4)
+    counts = FrontierCounts(2, 1, 7, 0, ready_now=True, next_ready_at=None)
+    rates = {"docs": (1.5, 1.25), "kilobytes": (20.0, 30.0), "depth": (3, 1.5)}
+    line = statistics_line(1090452580.4, counts, Totals(), **rates)
     assert len(line.split()) == len(STATISTICS_HEAD.split())
     assert line.split()[:5] == ["2004-07-21T23:29:40Z", "10", "2", "7", "1.50(1.25)"]
 

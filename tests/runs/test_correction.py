@@ -60,7 +60,7 @@ def shop(directory: Path, *prices: str, html: Callable[[int], str] = html_of, re
             [visit(number, html(number)) for number in range(1, 7)]
         )
     values = {name: value for name, value in vars(ours).items() if name.isupper()}
-    return SiteFiles(load_site(path), Settings({**values, "GWC_DATA_DIR": str(directory / "data")}))
+    return SiteFiles("shop", Settings({**values, "GWC_DATA_DIR": str(directory / "data")}), load_site(path))
 
 
 def visit(number: int, html: str) -> Visit:
@@ -98,7 +98,7 @@ def test_a_value_that_is_cut_otherwise_leaves_samples_that_have_nothing_to_cut(t
 
 def test_pages_that_neither_of_two_reads_are_not_counted(tmp_path: Path) -> None:
     files = shop(tmp_path, "$21.00", "$22.00")
-    place = SiteLocation("shop", files.directory, files.settings)
+    place = SiteLocation("shop", files.settings)
     known = files.knowledge()
     right: dict[str, FieldValue] = {"title": "Book 1", "price": "$1.50"}
     after = replace(known, wrapper=learn_wrapper([Sample(f"{URL}/1", html_of(1), right)]).to_json())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import secrets
 import shutil
@@ -17,6 +16,7 @@ from typing import Any
 from gwc_crawler.dashboard.web.rendering import elements_of
 from gwc_crawler.errors import GoneError, InputError, LearnError, unwritten
 from gwc_crawler.items import FieldValue, is_empty
+from gwc_crawler.knowledge.model import write_json
 from gwc_crawler.learn.propose.fields import learnable
 from gwc_crawler.learn.propose.guess import Clue, FieldProposal
 from gwc_crawler.learn.propose.labels import name_of_class
@@ -30,19 +30,8 @@ FOLDER = ".drafts"
 MOST_DRAFTS = 20
 OLDEST_SECONDS = 7 * 86_400.0
 MOST_PAGES = 8
-MOST_FIELDS = 60
 
 _ID = re.compile(r"[A-Za-z0-9_-]{8,32}")
-
-
-@dataclass(slots=True)
-class Field:
-    """A field of a draft: its value on each sample (None: the page does not have it), its clue and problem."""
-
-    name: str
-    values: list[FieldValue | None]
-    why: str = ""
-    problem: str = ""
 
 
 @dataclass(slots=True)
@@ -61,15 +50,16 @@ class SiteDraft:
     entry: str
     keywords: str
     pages: list[ReadPage]
-    fields: list[Field]
+    fields: list[FieldProposal]
     classes: list[tuple[str, int]] = field(default_factory=list)
     proposed_keywords: str = ""
 
     def proposal(self) -> Proposal:
         """Return the draft in the form from which a site file is written."""
-        fields = [FieldProposal(one.name, one.values, one.why, "", one.problem) for one in self.fields]
+        left_out = [one for one in self.fields if one.problem]
+        fields = [one for one in self.fields if not one.problem and any(one.values)]
         keywords = self.keywords or self.proposed_keywords
-        return Proposal(self.entry, self.pages, fields, [], keywords, are_keywords_wanted=bool(self.keywords))
+        return Proposal(self.entry, self.pages, fields, left_out, keywords, are_keywords_wanted=bool(self.keywords))
 
 
 class Drafts:
@@ -87,11 +77,7 @@ class Drafts:
         return sorted(found, key=lambda one: -one[2])
 
     def keep(self, draft: SiteDraft, pages: Sequence[tuple[ReadPage, str]] = ()) -> None:
-        """Write a draft whole, with its *pages* and their content types if they are new.
-
-        Raises:
-            StoreError: it can't be written.
-        """
+        """Write a draft whole, with its *pages* and their content types if they are new. Raises StoreError."""
         folder = self._folder / draft.id
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -107,20 +93,13 @@ class Drafts:
                 "classes": draft.classes,
                 "proposed_keywords": draft.proposed_keywords,
             }
-            beside = folder / f"draft.{os.getpid()}.{secrets.token_hex(4)}"
-            beside.write_text(json.dumps(told, ensure_ascii=False), encoding="utf-8")
-            beside.replace(folder / "draft.json")
         except OSError as error:
             raise unwritten(folder, error, "mend the data directory (GWC_DATA_DIR)") from error
+        write_json(folder / "draft.json", told, "mend the data directory (GWC_DATA_DIR)")
         self.tidy()
 
     def read(self, draft: str) -> SiteDraft:
-        """Return a draft.
-
-        Raises:
-            GoneError: there is no draft of that name.
-            InputError: it is damaged.
-        """
+        """Return a draft. Raises GoneError: there is no draft of that name; InputError: it is damaged."""
         told = self._told(draft)
         folder = self._folder / draft
         try:
@@ -128,7 +107,9 @@ class Drafts:
                 ReadPage(url, (folder / f"{number}.page").read_bytes(), kind)
                 for number, (url, kind) in enumerate(zip(told["pages"], told["types"], strict=True))
             ]
-            fields = [Field(*one) for one in told["fields"]]
+            fields = [
+                FieldProposal(name, values, why, problem=problem) for name, values, why, problem in told["fields"]
+            ]
             classes = [(str(shape), int(count)) for shape, count in told["classes"]]
             words = told["keywords"], str(told.get("proposed_keywords", ""))
             return SiteDraft(draft, told["name"], told["entry"], words[0], pages, fields, classes, words[1])
@@ -179,14 +160,13 @@ NAME = re.compile(r"[^\W_](?:[\w -]{0,58}\w)?")
 NAME_RULE = "letters, digits, _, - and spaces inside"
 
 
-def pick(draft: SiteDraft, at: int, element: int, name: str, *, like: bool) -> Field:
+def pick(draft: SiteDraft, at: int, element: int, name: str, *, like: bool) -> FieldProposal:
     """Put the clicked value into the draft, under *name* (else a proposed one), and return its field.
 
     Args:
         at: 0 or 1, which sample was clicked.
         element: its number (`elements_of`).
         like: all the others like it, too: a list, or records.
-
     Raises:
         InputError: nothing stands there, or the name can't be one.
     """
@@ -201,9 +181,7 @@ def pick(draft: SiteDraft, at: int, element: int, name: str, *, like: bool) -> F
     check_name(name)
     known = next((one for one in draft.fields if one.name == name), None)
     if known is None:
-        if len(draft.fields) >= MOST_FIELDS:
-            raise InputError(f"a draft has at most {MOST_FIELDS} fields; remove one first")
-        known = Field(name, [None, None])
+        known = FieldProposal(name, [None, None], Clue.CLICKED)
         draft.fields.append(known)
         other = guessed(name, value, draft.pages, at)
         known.values[1 - at] = other if _fits(other, value) else None
@@ -245,11 +223,10 @@ def guessed(name: str, value: FieldValue, pages: Sequence[ReadPage], at: int) ->
     return wrapper.extract(other.html, other.url).get(name)
 
 
-def judge(one: Field, pages: Sequence[ReadPage]) -> None:
+def judge(one: FieldProposal, pages: Sequence[ReadPage]) -> None:
     """Set what keeps a field from being learned from the two samples."""
-    proposal = FieldProposal(one.name, list(one.values), one.why)
-    learnable([proposal], pages)
-    one.problem = proposal.problem
+    one.problem = ""
+    learnable([one], pages)
 
 
 def _fits(one: FieldValue | None, other: FieldValue) -> bool:

@@ -7,18 +7,17 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from gwc_crawler.crawl.data_files import CRAWL_DB, KNOWLEDGE_FILE
+from gwc_crawler.crawl.data_files import KNOWLEDGE_FILE
 from gwc_crawler.errors import KnowledgeError
 from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.operate.drift import LEAST_PAGES, expected_coverage
-from gwc_crawler.runs.lookup import SiteFiles, SiteLocation
+from gwc_crawler.runs.lookup import SiteFiles, SiteLocation, opened
 from gwc_crawler.runs.record_view import RecordView, view_record
 from gwc_crawler.runs.records import has_server_alone, kept_elsewhere, open_records, part_here, server_reader
 from gwc_crawler.store.reading import Coverage as Step
 from gwc_crawler.store.reading import ExceptionStats, SiteReader
 from gwc_crawler.store.server.outlet import read_state
 from gwc_crawler.store.sink import as_extracted
-from gwc_crawler.store.sqlite.database import CrawlDatabase, has_tables
 from gwc_crawler.store.sqlite.reading import SqliteReader
 
 OWN = ("url", "fetched_at")
@@ -53,17 +52,6 @@ class Coverage:
         return self.now < self.expected - max(0.15, 0.3 * self.expected)
 
 
-@contextmanager
-def opened(place: SiteLocation) -> Iterator[CrawlDatabase | None]:
-    """Open the crawl's database for reading; None if there is none."""
-    path = place.directory / CRAWL_DB
-    if not has_tables(path):
-        yield None
-        return
-    with CrawlDatabase(path, read_only=True) as database:
-        yield database
-
-
 def knowledge_of(place: SiteLocation) -> Knowledge | None:
     """Return the knowledge; None if there is none, or it can't be read."""
     path = place.directory / KNOWLEDGE_FILE
@@ -80,7 +68,7 @@ def reading(place: SiteLocation) -> Iterator[SiteReader | None]:
         with closing(server):
             yield server
         return
-    with opened(place) as database:
+    with opened(place.crawl_db) as database:
         yield SqliteReader(database, place.name) if database else None
 
 

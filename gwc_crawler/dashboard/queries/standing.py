@@ -1,21 +1,17 @@
-"""The state of a site, from the counts that its crawl keeps anyway: a few look-ups, whatever the size.
-
-Bounded reads only; figures that take a walk are in `counting`.
-"""
+"""The state of a site, from the counts that its crawl keeps anyway: a few look-ups, whatever the size."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gwc_crawler.crawl.data_files import CRAWL_DB, KNOWLEDGE_FILE, SAMPLES_DB
+from gwc_crawler.crawl.data_files import KNOWLEDGE_FILE
 from gwc_crawler.operate.fleet.channel import Activity
-from gwc_crawler.operate.status import CrawlStatus, Stage, shared_status, site_status, stage_of
-from gwc_crawler.runs.lookup import Servers, SiteLocation, shared_look
+from gwc_crawler.operate.status import CrawlStatus, Stage, stage_of
+from gwc_crawler.runs.lookup import Servers, SiteLocation, look_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,19 +66,7 @@ class Standing:
 
 def standing_of(place: SiteLocation, servers: Servers) -> Standing:
     """Look at one site; a file that can't be read is its `problem`."""
-    path, now, knowledge = place.directory / CRAWL_DB, time.time(), place.directory / KNOWLEDGE_FILE
-
-    def shared() -> CrawlStatus | None:
-        return shared_status(shared_look(place, servers), path, place.name, now=now, lease_seconds=None)
-
-    status = site_status(
-        place.name,
-        samples_db=place.directory / SAMPLES_DB,
-        crawl_db=path,
-        now=now,
-        lease_seconds=None,
-        shared=shared if place.shared else None,
-    )
+    status, knowledge = look_at(place, servers, briefly=True), place.directory / KNOWLEDGE_FILE
     learned_at = knowledge.stat().st_mtime if knowledge.exists() else None
     crawl, precrawl, problem = status.crawl, status.precrawl, status.problem or ""
     stage = stage_of(crawl, precrawl, learned=bool(learned_at), broken=bool(problem))

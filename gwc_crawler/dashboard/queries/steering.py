@@ -5,15 +5,13 @@ A crawl that is started is a process of its own, in a session of its own: it goe
 
 from __future__ import annotations
 
-import socket
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from scrapy.settings import SETTINGS_PRIORITIES, Settings
 
@@ -25,15 +23,12 @@ from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.frontier.sqlite.stats import numbers_matching
 from gwc_crawler.items import UrlState
 from gwc_crawler.modes import QueueAction
-from gwc_crawler.operate.fleet import control
-from gwc_crawler.operate.fleet.control import Action, AskOutcome
-from gwc_crawler.operate.queue import add_start, rules_of, whole_pattern
+from gwc_crawler.operate.queue import whole_pattern
 from gwc_crawler.runs.comparison import MOST_URLS
-from gwc_crawler.runs.lookup import Servers, SiteFiles, SiteLocation, controls_of, frontier_of, shared_look, user_name
+from gwc_crawler.runs.lookup import Servers, SiteFiles, SiteLocation, frontier_of, shared_look
 from gwc_crawler.store.reading import RECORDS_AT_ONCE
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 
-WAIT_SECONDS = 2.0
 END_SECONDS = 10.0
 """Seconds to wait for a process started here that has stopped its crawl, so that another can be started."""
 LOG = "dashboard.log"
@@ -46,7 +41,6 @@ STATES = {"drop": UrlState.WAITING, "retry": UrlState.ERROR}
 class Preview:
     """Exactly the URLs that a drop or a retry would hit; `more`: others match, too, and are not hit."""
 
-    site: str
     action: str
     pattern: str
     urls: tuple[str, ...]
@@ -85,11 +79,7 @@ class Started:
 def start_command(
     place: SiteLocation, settings: Settings, command: str, *options: str, behind: Sequence[str] = ()
 ) -> Started:
-    """Start a command for a site, as a process of its own; its output goes to a file beside the site's data.
-
-    Args:
-        behind: the arguments after the site's name.
-    """
+    """Start a command for a site, a process whose output goes to a file; *behind*: arguments behind the site's name."""
     module = "gwc_crawler" if Path(sys.argv[0]).stem == GWC else "scrapy"
     level = SETTINGS_PRIORITIES["cmdline"]  # settings given to `scrapy dashboard -s` hold for what it starts, too
     names = [name for name in settings if settings.getpriority(name) == level and name != "GWC_DASHBOARD_TOKEN"]
@@ -108,11 +98,7 @@ def start_command(
 
 
 def begin_crawl(project: Project, site: str, recrawl: str = "", *, beside: bool = True) -> bool:
-    """Start a site's crawl, and keep how it does for its page; False: it runs already, or has been started already.
-
-    Args:
-        beside: also beside other workers of a crawl in Redis.
-    """
+    """Start a site's crawl, *beside* other workers or not, and keep how it does; False: it runs already."""
     begun, place = project.memory.get(f"started {site}"), project.place(site)
     standing = standing_of(place, project.servers)
     runs = any(run and run.running_as for run in (standing.crawl, standing.precrawl))
@@ -135,34 +121,18 @@ def is_busy(visit: DashboardRequest, doing: str) -> bool:
     return begun is not None and begun.code is None
 
 
-def steer(place: SiteLocation, servers: Servers, action: str) -> list[AskOutcome]:
-    """Ask a site's crawl to pause, resume or stop; waited for a moment."""
-    by = f"{user_name()}@{socket.gethostname()}"
-    with ExitStack() as stack:
-        controls = list(controls_of(place, servers, stack, resting=True))
-        return control.steer(controls, Action(action), by, wait_seconds=WAIT_SECONDS, keep_pause=True)
-
-
-def add_urls(files: SiteFiles, urls: list[str], *, force: bool, dry_run: bool) -> list[dict[str, Any]]:
-    """Let URLs wait, all or none, as `scrapy queue add`; with *dry_run* say what would become of them."""
-    knowledge = files.knowledge()
-    rules = rules_of(urls, files.site, knowledge, force=force)
-    with frontier_of(files, max_weight=files.max_weight(knowledge), make=True) as frontier:
-        return [add_start(frontier, url, rule, dry_run=dry_run) for url, rule in rules.items()]
-
-
 def preview(files: SiteFiles, servers: Servers, action: QueueAction, pattern: str) -> Preview:
     """Find the URLs that a drop or a retry by *pattern* would hit; short reads, nothing is changed."""
-    place, state = SiteLocation(files.site.name, files.directory, files.settings), STATES[action]
-    if place.shared:
-        look = shared_look(place, servers)
+    state = STATES[action]
+    if files.shared:
+        look = shared_look(files, servers)
         whole = whole_pattern(look, pattern)
         urls = [one.url for one in look.some(whole, [state], MOST_URLS + 1)]
     else:
         with CrawlDatabase(files.require_crawl(), read_only=True) as database:
             whole = whole_pattern(SqliteFrontier(database, exclusive=False), pattern)
             urls = [url for _, url in numbers_matching(database, whole, [state], MOST_URLS + 1)]
-    return Preview(place.name, action, pattern, tuple(urls[:MOST_URLS]), len(urls) > MOST_URLS)
+    return Preview(action, pattern, tuple(urls[:MOST_URLS]), len(urls) > MOST_URLS)
 
 
 def change_previewed(files: SiteFiles, previewed: Preview) -> int:

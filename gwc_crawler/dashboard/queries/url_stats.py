@@ -5,12 +5,10 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from io import BytesIO
 
-from gwc_crawler.crawl.data_files import CRAWL_DB, KNOWLEDGE_FILE
-from gwc_crawler.dashboard.queries.records import knowledge_of, opened, reading
+from gwc_crawler.dashboard.queries.records import knowledge_of, reading
 from gwc_crawler.downloader.politeness import host_limits
 from gwc_crawler.export.graph.drawing import write_graph
 from gwc_crawler.export.graph.model import GraphStats, measure
@@ -19,7 +17,7 @@ from gwc_crawler.items import UrlState
 from gwc_crawler.network.politeness.limiter import HostLimits, limits_of
 from gwc_crawler.operate.status import shared_tally
 from gwc_crawler.operate.view import name_stats
-from gwc_crawler.runs.lookup import Servers, SiteFiles, SiteLocation, shared_look
+from gwc_crawler.runs.lookup import Servers, SiteFiles, SiteLocation, opened, shared_look
 from gwc_crawler.runs.records import MOST_LINKS, read_graph
 from gwc_crawler.store.sqlite.side_file import NAMES_DB, NameFile
 
@@ -36,7 +34,7 @@ class Waiting:
 
 def tally_of(place: SiteLocation, servers: Servers) -> Tally | None:
     """Return all URLs by state, kind, weight, host and reason; for a shared crawl Redis's counts, and those here."""
-    with opened(place) as database:
+    with opened(place.crawl_db) as database:
         here = tally_in_steps(database) if database else None
     if not place.shared or not (look := shared_look(place, servers)).exists():
         return here
@@ -65,7 +63,7 @@ def waiting_of(place: SiteLocation, servers: Servers) -> Waiting | None:
     if place.shared and (look := shared_look(place, servers)).exists():
         sample = [one.url for one in look.sample(SAMPLE) if one.state is UrlState.WAITING]
     else:
-        with opened(place) as database:
+        with opened(place.crawl_db) as database:
             sample = [url for url, _ in waiting_sample(database, SAMPLE)] if database else []
     classes: Counter[str] = Counter()
     for url in sample:
@@ -78,7 +76,7 @@ def resting_hosts(place: SiteLocation, servers: Servers) -> Mapping[str, float]:
     """Return host → the end of its rest (by its back-off, or by its own demand)."""
     if place.shared and (look := shared_look(place, servers)).exists():
         return look.stats().resting
-    with opened(place) as database:
+    with opened(place.crawl_db) as database:
         return paused_hosts(database, time.time()) if database else {}
 
 
@@ -99,43 +97,22 @@ def names_of(place: SiteLocation) -> Mapping[str, object] | None:
 
 @dataclass(frozen=True, slots=True)
 class LinkMap:
-    """A graph as it was when the store's file said `mark`. Too large to be drawn here: neither figures nor picture."""
+    """A drawn graph. One too large to be drawn here has neither figures nor picture."""
 
-    mark: tuple[int, ...]
     stats: GraphStats | None = None
     svg: bytes = b""
 
 
-def link_map(files: SiteFiles, last: LinkMap | None, *, most: int = MOST_LINKS) -> LinkMap | None:
-    """Draw and measure the graph of the stored pages; None if there are none.
-
-    Args:
-        last: the previous drawing; it is returned if the store has not changed since.
-    Raises:
-        InputError: a package is missing.
-    """
-    place = SiteLocation(files.site.name, files.directory, files.settings)
-    mark = _mark(place)
-    if last is not None and last.mark == mark:
-        return last
-    with reading(place) as reader:
+def link_map(files: SiteFiles, *, most: int = MOST_LINKS) -> LinkMap | None:
+    """Draw and measure the graph of stored pages; None if there are none. Raises InputError: a package is missing."""
+    with reading(files) as reader:
         if reader is None:
             return None
         if reader.has_more_links(most):
-            return LinkMap(mark)
+            return LinkMap()
     graph = read_graph(files)
     if not graph.pages:
         return None
     stats, file = measure(graph), BytesIO()
-    write_graph(graph, stats, "svg", file, site=files.site.name)
-    return LinkMap(mark, stats, file.getvalue())
-
-
-def _mark(place: SiteLocation) -> tuple[int, ...]:
-    found = []
-    for name in (CRAWL_DB, f"{CRAWL_DB}-wal", KNOWLEDGE_FILE):
-        with suppress(OSError):
-            facts = (place.directory / name).stat()
-            if facts.st_size:  # a reader leaves an empty file of recent writes behind
-                found += [facts.st_mtime_ns, facts.st_size]
-    return tuple(found)
+    write_graph(graph, stats, "svg", file, site=files.name)
+    return LinkMap(stats, file.getvalue())

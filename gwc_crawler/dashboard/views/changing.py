@@ -8,7 +8,7 @@ from pathlib import Path
 from gwc_crawler.crawl.data_files import KNOWLEDGE_FILE
 from gwc_crawler.dashboard.queries.records import knowledge_of
 from gwc_crawler.dashboard.queries.steering import begin_command, is_busy
-from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, action, page, part
+from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, action, live_page
 from gwc_crawler.errors import GoneError, InputError, unwritten
 from gwc_crawler.knowledge.model import Knowledge, UrlClass, keep_previous
 from gwc_crawler.knowledge.patterns import PatternError, check_patterns
@@ -18,16 +18,6 @@ from gwc_crawler.runs.correction import CORRECTION, accept_correction
 DRAFT = "knowledge.draft.json"
 LONGEST = 100_000
 """Maximum number of characters of a text from a form: a value is passed on as an argument of a command."""
-
-
-def change(visit: DashboardRequest) -> Answer:
-    """Show the filters as they are, and learning again."""
-    return visit.show("change.html", **_values(visit))
-
-
-def live(visit: DashboardRequest) -> Answer:
-    """Show the effects of a change, as of now."""
-    return visit.show("change_live.html", **_values(visit))
 
 
 def _try_filters(visit: DashboardRequest) -> Answer:
@@ -126,8 +116,7 @@ def _classes(known: tuple[UrlClass, ...], text: str) -> tuple[UrlClass, ...]:
 
 
 ROUTES = (
-    page("/sites/{site}/change", change, tab="Change"),
-    part("/sites/{site}/change/live", live),
+    *live_page("/sites/{site}/change", "change", _values, tab="Change"),
     action("/sites/{site}/change/filters", _try_filters),
     action("/sites/{site}/change/learn", _learn_again),
     action("/sites/{site}/change/decide", decide),

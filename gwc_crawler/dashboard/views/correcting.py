@@ -84,4 +84,3 @@ def _stored(visit: DashboardRequest) -> StoredPage:
 
 
 ROUTES = (page("/sites/{site}/wrong", _wrong), action("/sites/{site}/wrong", _right))
-"""Both for one field of one record."""

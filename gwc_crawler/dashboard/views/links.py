@@ -5,17 +5,13 @@ from __future__ import annotations
 from gwc_crawler.dashboard.queries.records import whereabouts
 from gwc_crawler.dashboard.queries.url_stats import LinkMap, link_map
 from gwc_crawler.dashboard.web.project import AgedFigure
-from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, Foreign, page, part
+from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, Foreign, live_page, page
 from gwc_crawler.errors import InputError
 from gwc_crawler.export.graph.model import UNREACHED
 
 
-def _links(visit: DashboardRequest) -> Answer:
-    return visit.show("links.html", found=_found(visit), unreached=UNREACHED, elsewhere=whereabouts(visit.place))
-
-
-def _live(visit: DashboardRequest) -> Answer:
-    return visit.show("links_live.html", found=_found(visit), unreached=UNREACHED)
+def _values(visit: DashboardRequest) -> dict[str, object]:
+    return {"found": _found(visit), "unreached": UNREACHED, "elsewhere": whereabouts(visit.place)}
 
 
 def _picture(visit: DashboardRequest) -> Answer:
@@ -26,17 +22,11 @@ def _picture(visit: DashboardRequest) -> Answer:
 
 
 def _found(visit: DashboardRequest) -> AgedFigure[LinkMap | None]:
-    name, memory, files = f"links {visit.site}", visit.memory, visit.files
-
-    def draw() -> LinkMap | None:
-        drawn = memory[name] = link_map(files, memory.get(name))
-        return drawn
-
-    return visit.background.found(("links", visit.site), draw)
+    files = visit.files
+    return visit.background.found(("links", visit.site), lambda: link_map(files))
 
 
 ROUTES = (
-    page("/sites/{site}/links", _links, tab="Links"),
-    part("/sites/{site}/links/live", _live),
+    *live_page("/sites/{site}/links", "links", _values, tab="Links"),
     page("/sites/{site}/links.svg", _picture),
 )

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from typing import Any
 from urllib.parse import urlencode
 
 from scrapy.settings import BaseSettings
 
-from gwc_crawler.dashboard.queries.drafts import MOST_PAGES, Drafts, Field, SiteDraft, check_name, judge, new_id, pick
+from gwc_crawler.dashboard.queries.drafts import MOST_PAGES, Drafts, SiteDraft, check_name, judge, new_id, pick
 from gwc_crawler.dashboard.queries.steering import begin_crawl
-from gwc_crawler.dashboard.web.rendering import harmless
+from gwc_crawler.dashboard.web.rendering import harmless, texts_of
 from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, Moved, action, page
-from gwc_crawler.errors import InputError, LearnError, SiteError, unwritten
+from gwc_crawler.errors import InputError, LearnError, SiteError
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.items import FieldValue
 from gwc_crawler.knowledge.keywords import Keywords
@@ -21,10 +20,10 @@ from gwc_crawler.learn.propose.fields import samples_of
 from gwc_crawler.learn.propose.guess import FieldProposal
 from gwc_crawler.learn.propose.left_out import shape_of
 from gwc_crawler.learn.propose.page_reading import ReadPage
-from gwc_crawler.learn.propose.site import AS_SECOND, Proposal, links_of, propose_site
+from gwc_crawler.learn.propose.site import AS_SECOND, links_of
 from gwc_crawler.learn.propose.toml_form import site_text
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
-from gwc_crawler.runs.fetching import page_fetcher
+from gwc_crawler.runs.fetching import proposed, write_site_file
 from gwc_crawler.sites.site_files import suggest_site_name
 from gwc_crawler.sites.validation import SITE_NAME_RULE, is_site_name
 from gwc_crawler.wiring.options import sites_directory
@@ -37,25 +36,9 @@ FURTHER = 5
 
 
 def begin(settings: BaseSettings, url: str, second: str) -> SiteDraft:
-    """Fetch the needed pages and propose a site.
-
-    Raises:
-        InputError: *url* is no address.
-        SiteError: it can't be had.
-        LearnError: no two pages built alike are found.
-    """
-    name = suggest_site_name(url)
-
-    async def search() -> Proposal:
-        fetcher = page_fetcher(settings, [url, second] if second else [url])
-        try:
-            return await propose_site(url, fetcher, second)
-        finally:
-            await fetcher.close()
-
-    proposal = asyncio.run(search())
-    pages = proposal.pages[:MOST_PAGES]
-    fields = [Field(one.name, list(one.values), one.why, one.problem) for one in (*proposal.fields, *proposal.left_out)]
+    """Fetch pages and propose a site. Raises InputError: it is no address; SiteError, LearnError as `propose_site`."""
+    name, proposal = suggest_site_name(url), proposed(settings, url, second)
+    pages, fields = proposal.pages[:MOST_PAGES], [*proposal.fields, *proposal.left_out]
     urls = {url for page in pages for url, _, _ in links_of(page)} | {page.url for page in pages}
     classes = Counter(map(shape_of, urls)).most_common(MOST_CLASSES)
     return SiteDraft(new_id(), name, proposal.entry, "", pages, fields, classes, proposal.keywords)
@@ -63,7 +46,7 @@ def begin(settings: BaseSettings, url: str, second: str) -> SiteDraft:
 
 def tried(draft: SiteDraft) -> tuple[list[tuple[ReadPage, dict[str, object]]], list[str]]:
     """Learn from the samples as a crawl would, and read the further pages: their records, and the warnings."""
-    wanted = [FieldProposal(one.name, one.values, one.why) for one in draft.fields if any(one.values)]
+    wanted = [one for one in draft.fields if any(one.values)]
     if not wanted:
         return [], ["this draft has no field"]
     more = [(page.url, page.html) for page in draft.pages[2:]]
@@ -136,7 +119,7 @@ def _attempt(visit: DashboardRequest) -> Answer:
     draft = _draft(visit)
     records, problems = tried(draft)
     names = [one.name for one in draft.fields if any(one.values)]
-    text = site_text(_learned(draft), draft.name)
+    text = site_text(draft.proposal(), draft.name)
     return visit.show("new_site/try.html", draft=draft, names=names, records=records, problems=problems, text=text)
 
 
@@ -148,13 +131,9 @@ def _save(visit: DashboardRequest) -> Answer:
         return Moved.failed(back, f"{name!r} can't be a site's name ({SITE_NAME_RULE})")
     path = sites_directory(visit.project.settings) / f"{name}.toml"
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("x", encoding="utf-8") as file:
-            file.write(site_text(_learned(draft), name))
-    except FileExistsError:
+        write_site_file(path, site_text(draft.proposal(), name))
+    except InputError:
         return Moved.failed(back, f"{path} exists already and stays as it is; choose another name")
-    except OSError as error:
-        raise unwritten(path, error, "mend the directory (GWC_SITES_DIR)") from error
     _drafts(visit).drop(draft.id)
     visit.project.look_again()
     told = "{path} is written. Start learns the site first, then crawls it."
@@ -167,13 +146,6 @@ def _save(visit: DashboardRequest) -> Answer:
 def _drop(visit: DashboardRequest) -> Answer:
     _drafts(visit).drop(visit.part("draft"))
     return Moved("/new", "the draft is gone")
-
-
-def _learned(draft: SiteDraft) -> Proposal:
-    proposal = draft.proposal()
-    proposal.left_out = [one for one in proposal.fields if one.problem]
-    proposal.fields = [one for one in proposal.fields if not one.problem and any(one.values)]
-    return proposal
 
 
 def _drafts(visit: DashboardRequest) -> Drafts:
@@ -189,7 +161,7 @@ def _page(visit: DashboardRequest) -> int:
 
 
 def _marked(shown: ReadPage, at: int, draft: SiteDraft) -> dict[Any, str]:
-    names = {squeeze(text): one.name for one in draft.fields for text in _texts(one.values[at])}
+    names = {squeeze(text): one.name for one in draft.fields for text in texts_of(one.values[at])}
     marked = {}
     for element in shown.forms:
         text = squeeze(shown.text(element)) if element.tag != "img" else shown.picture(element)
@@ -200,14 +172,7 @@ def _marked(shown: ReadPage, at: int, draft: SiteDraft) -> dict[Any, str]:
     return marked
 
 
-def _texts(value: FieldValue | None) -> list[str]:
-    if value is None or isinstance(value, str):
-        return [value] if value else []
-    parts = (part for one in value for part in ([one] if isinstance(one, str) else one.values()))
-    return [part for part in parts if isinstance(part, str)]
-
-
-def _row(one: Field) -> dict[str, Any]:
+def _row(one: FieldProposal) -> dict[str, Any]:
     value = next((each for each in one.values if each), None)
     shape = "text" if value is None or isinstance(value, str) else "records" if isinstance(value[0], dict) else "list"
     shown = ["\n".join(each) if each and shape == "list" else each or "" for each in one.values]  # type: ignore[arg-type]
@@ -217,7 +182,7 @@ def _row(one: Field) -> dict[str, Any]:
 
 
 def _write(draft: SiteDraft, visit: DashboardRequest) -> None:
-    kept: dict[str, Field] = {}
+    kept: dict[str, FieldProposal] = {}
     removed = set(visit.form.get("remove", ()))
     for number, one in enumerate(draft.fields):
         if one.name in removed:

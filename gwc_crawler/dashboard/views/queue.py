@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import secrets
 
-from gwc_crawler.dashboard.queries.steering import Preview, add_urls, change_previewed, preview
+from gwc_crawler.dashboard.queries.steering import Preview, change_previewed, preview
 from gwc_crawler.dashboard.queries.url_stats import host_limits_of, resting_hosts, status_codes, tally_of, waiting_of
 from gwc_crawler.dashboard.web.project import MOST_KEPT, AgedFigure
-from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, action, page, part
+from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, action, live_page, page
 from gwc_crawler.errors import InputError
 from gwc_crawler.modes import QueueAction
+from gwc_crawler.runs.lookup import add_urls
 
 HOSTS = 100
 MOST_ADDED = 1000
@@ -42,14 +43,6 @@ def _look(visit: DashboardRequest) -> Answer:
     while len(previews) > MOST_KEPT:
         del previews[next(iter(previews))]
     return visit.to_site("queue", "preview", name)
-
-
-def _shown(visit: DashboardRequest) -> Answer:
-    return visit.show("preview.html", **_preview(visit))
-
-
-def _live(visit: DashboardRequest) -> Answer:
-    return visit.show("preview_live.html", **_preview(visit))
 
 
 def _change(visit: DashboardRequest) -> Answer:
@@ -89,8 +82,7 @@ def _preview(visit: DashboardRequest) -> dict[str, AgedFigure[Preview]]:
 ROUTES = (
     page("/sites/{site}/queue", _queue, tab="Queue"),
     action("/sites/{site}/queue/preview", _look),
-    page("/sites/{site}/queue/preview/{name}", _shown),
-    part("/sites/{site}/queue/preview/{name}/live", _live),
+    *live_page("/sites/{site}/queue/preview/{name}", "preview", _preview),
     action("/sites/{site}/queue/preview/{name}", _change),
     action("/sites/{site}/queue/add", _add),
 )

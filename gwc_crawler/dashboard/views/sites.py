@@ -15,7 +15,7 @@ from gwc_crawler.dashboard.queries.records import coverage_of, knowledge_of, rec
 from gwc_crawler.dashboard.queries.standing import Standing, file_facts, standing_of
 from gwc_crawler.dashboard.queries.url_stats import names_of
 from gwc_crawler.dashboard.web.project import LEAST_SECONDS, SHARE, Project
-from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, page, part
+from gwc_crawler.dashboard.web.visit import DashboardRequest, live_page
 from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.knowledge.model import Sureness
 from gwc_crawler.operate.status import Stage
@@ -25,16 +25,6 @@ ORDER = tuple(Stage)
 AT_WORK = (Stage.RUNNING, Stage.PAUSED, Stage.LEARNING)
 PATIENCE_SECONDS = 5.0
 """The longest wait for the list of sites, without which there is no page."""
-
-
-def sites(visit: DashboardRequest) -> Answer:
-    """Show all sites."""
-    return visit.show("sites.html", **_values(visit))
-
-
-def live(visit: DashboardRequest) -> Answer:
-    """Their table anew."""
-    return visit.show("sites_live.html", **_values(visit))
 
 
 def standings(project: Project) -> list[Standing]:
@@ -87,22 +77,6 @@ def _values(visit: DashboardRequest) -> dict[str, object]:
     }
 
 
-SITES = (page("/", sites, menu="Sites"), part("/live", live))
-
-
-# --- One site at a glance: its progress, its pace, its workers, its end -----------------------------------------------
-
-
-def overview(visit: DashboardRequest) -> Answer:
-    """Show the first page of a site."""
-    return visit.show("site.html", **_site_values(visit))
-
-
-def site_live(visit: DashboardRequest) -> Answer:
-    """Show the figures of a site anew."""
-    return visit.show("site_live.html", **_site_values(visit))
-
-
 def _site_values(visit: DashboardRequest) -> dict[str, object]:
     standing, place = looked_at(visit.project, visit.site), visit.place
     started = visit.memory.get(f"started {visit.site}")
@@ -112,22 +86,15 @@ def _site_values(visit: DashboardRequest) -> dict[str, object]:
         "paces": _paces(visit, standing),
         "names": names_of(place),
         "records": visit.background.found(("records", place.name), lambda: record_counts(place)),
-        "doubt": _doubt(visit, standing),
+        "doubt": _doubt(visit),
     }
 
 
-def _doubt(visit: DashboardRequest, standing: Standing) -> Mapping[str, Any] | None:
-    """Return how sure the learning is, if it is not sure of the targets; read once for each knowledge file."""
-    if standing.learned_at is None:
-        return None
-    read: dict[str, tuple[float, Mapping[str, Any] | None]] = visit.memory.setdefault("doubts", {})
-    known = read.get(standing.site)
-    if known is None or known[0] != standing.learned_at:
-        learned = knowledge_of(visit.place)
-        certainty = learned.evidence.get("certainty") or {} if learned else {}
-        known = (standing.learned_at, certainty if certainty.get("targets") == Sureness.UNSURE else None)
-        read[standing.site] = known
-    return known[1]
+def _doubt(visit: DashboardRequest) -> Mapping[str, Any] | None:
+    """Return how sure the learning is, if it is not sure of the targets."""
+    learned = knowledge_of(visit.place)
+    certainty: Mapping[str, Any] = learned.evidence.get("certainty") or {} if learned else {}
+    return certainty if certainty.get("targets") == Sureness.UNSURE else None
 
 
 def _paces(visit: DashboardRequest, standing: Standing) -> list[float]:
@@ -139,4 +106,7 @@ def _paces(visit: DashboardRequest, standing: Standing) -> list[float]:
     return [pace for _, pace in list(seen)]
 
 
-ROUTES = (*SITES, page("/sites/{site}", overview, tab="Overview"), part("/sites/{site}/live", site_live))
+ROUTES = (
+    *live_page("/", "sites", _values, menu="Sites"),
+    *live_page("/sites/{site}", "site", _site_values, tab="Overview"),
+)

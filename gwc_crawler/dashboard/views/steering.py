@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from gwc_crawler.dashboard.queries.standing import standing_of
-from gwc_crawler.dashboard.queries.steering import begin_crawl, steer
+from gwc_crawler.dashboard.queries.steering import begin_crawl
 from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, action, page
 from gwc_crawler.errors import GoneError
 from gwc_crawler.frontier.recrawl import Recrawl
+from gwc_crawler.operate.fleet.control import Action
+from gwc_crawler.runs.lookup import ask_crawl
 
 RECRAWLS = ("", *Recrawl)
+WAIT_SECONDS = 2.0
 
 ASKED = ("start", "pause", "resume", "stop")
 
@@ -26,7 +29,7 @@ def _do(visit: DashboardRequest) -> Answer:
     visit.background.forget("standings")
     if what == "start":
         return _start(visit)
-    told = steer(visit.place, project.servers, what)
+    told = ask_crawl(visit.place, project.servers, Action(what), WAIT_SECONDS)
     if all(one.idle for one in told):
         return visit.to_site(told="Nothing runs.", went_wrong=True)
     left = [name for one in told for name in one.left]

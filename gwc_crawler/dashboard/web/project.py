@@ -129,7 +129,6 @@ class Project:
         self.servers = Servers(self._stack)
         self._lock = threading.RLock()
         self._places: dict[str, tuple[Any, SiteLocation]] = {}
-        self._files: dict[str, tuple[Any, SiteFiles]] = {}
         self._names: tuple[float, dict[str, Path | None]] = (0.0, {})
 
     @property
@@ -157,11 +156,7 @@ class Project:
             return names
 
     def require(self, name: str) -> None:
-        """Check that *name* is one of the sites; a path to a file elsewhere is none.
-
-        Raises:
-            UsageError: it is not.
-        """
+        """Check that *name* is one of the sites; a path to a file elsewhere is none. Raises UsageError: it is not."""
         if name not in self.sites():
             self.look_again()  # its file may be as new as that
             if name not in self.sites():
@@ -173,31 +168,23 @@ class Project:
             self._names = (0.0, {})
 
     def place(self, name: str) -> SiteLocation:
-        """Return where a site's data lies, also where its file has mistakes.
+        """Return where a site's data lies, also where its file has mistakes; found anew when its file has changed.
 
-        Raises:
-            UsageError, InputError: there is no such site.
+        Raises UsageError, InputError: there is no such site.
         """
-        return self._known(self._places, name, lambda: next(iter(places(self.command, name))))
+        with self._lock:
+            path = self.sites().get(name)
+            mark = path and path.exists() and (str(path), path.stat().st_mtime_ns)
+            if name not in self._places or self._places[name][0] != mark:
+                self._places[name] = (mark, next(iter(places(self.command, name))))
+            return self._places[name][1]
 
     def files(self, name: str) -> SiteFiles:
-        """Return a site as its file says.
-
-        Raises:
-            UsageError, InputError: there is no such file, or it has mistakes.
-        """
-        return self._known(self._files, name, lambda: site_files_of(self.command, name))
+        """Return a site as its file says. Raises UsageError, InputError: there is no such file, or it has mistakes."""
+        found = self.place(name)
+        return found if isinstance(found, SiteFiles) else site_files_of(self.command, name)
 
     def close(self) -> None:
         """Let go of servers and threads."""
         self.background.close()
         self._stack.close()
-
-    def _known(self, table: dict[str, tuple[Any, T]], name: str, find: Callable[[], T]) -> T:
-        """Return what is found of a site, found anew only when its file has changed."""
-        with self._lock:
-            path = self.sites().get(name)
-            mark = path and path.exists() and (str(path), path.stat().st_mtime_ns)
-            if name not in table or table[name][0] != mark:
-                table[name] = (mark, find())
-            return table[name][1]

@@ -109,12 +109,7 @@ _MARKS = re.compile("[\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\u061c]")
 
 
 class Renderer:
-    """Makes pages of templates.
-
-    Args:
-        static: address of each of our files by its name.
-        routes: the routes of which the menus are made.
-    """
+    """Makes pages of templates. `static`: the address of each of our files by its name."""
 
     def __init__(self, static: Mapping[str, str], routes: Sequence[Route]) -> None:
         self.routes = routes
@@ -126,28 +121,12 @@ class Renderer:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self._environment.globals.update(
-            bar=bar,
-            languages=NAMES,
-            lines=lines,
-            link=link,
-            moment=moment,
-            site_path=site_path,
-            span_in=span,
-            sparkline=sparkline,
-            static=static,
-        )
-        self._environment.filters.update(
-            ago=ago,
-            clean=clean,
-            count=count,
-            moment=moment,
-            pace=pace,
-            percent=percent,
-            size=size,
-            span=pass_context(lambda context, seconds: span(seconds, context["_"])),
-            told=told,
-        )
+        drawn = (bar, lines, link, moment, site_path, sparkline)
+        written = (ago, clean, count, moment, pace, percent, size, told)
+        self._environment.globals.update({one.__name__: one for one in drawn})
+        self._environment.globals.update(languages=NAMES, span_in=span, static=static)
+        self._environment.filters.update({one.__name__: one for one in written})
+        self._environment.filters["span"] = pass_context(lambda context, seconds: span(seconds, context["_"]))
 
     def render(self, template: str, words: Wording, values: Mapping[str, Any]) -> str:
         """Return the page."""
@@ -272,9 +251,6 @@ def told(context: Context, reason: str) -> str:
     return retold(reason, context["_"])
 
 
-# --- A foreign page, made harmless ------------------------------------------------------------------------------------
-
-
 NEVER_SHOWN = frozenset(
     {
         *("script", "style", "noscript", "template", "head", "title", "meta", "link", "base", "iframe", "frame"),
@@ -377,18 +353,19 @@ def harmless_page(html: bytes | str, values: Mapping[str, Any]) -> str:
         return "<!doctype html><title>-</title>"
     hidden = {inner for one in tree.iter(*NEVER_SHOWN) for inner in one.iter()}
     shown = [one for one in elements_of(tree) if one not in hidden and one.tag != "html"]
-    places = ((field, _place_of(text, shown)) for field, value in values.items() for text in _texts(value))
+    places = ((field, _place_of(text, shown)) for field, value in values.items() for text in texts_of(value))
     marked = {place: field for field, place in places if place is not None}
     style = f"[data-field] {{ {MARK} }} .heading {{ font-weight: bold }}"
     return f"<!doctype html><style>{style}</style>{harmless(tree, marked, to_click=False)}"
 
 
-def _texts(value: Any) -> Iterator[str]:
+def texts_of(value: Any) -> Iterator[str]:
+    """Yield each text of a value: of a list its items', of a record its parts'."""
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):
         for one in value:
-            yield from _texts(one)
+            yield from texts_of(one)
     elif value is not None and str(value).strip():
         yield str(value).strip()
 

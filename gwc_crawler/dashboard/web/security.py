@@ -49,12 +49,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 @dataclass(frozen=True)
 class VisitorCheck:
-    """The conditions of access.
-
-    Args:
-        token: allows everything to its holder.
-        names: host names by which the dashboard is asked, besides addresses and localhost.
-    """
+    """Who may enter: the holder of `token`, who asks by an address, localhost or one of `names`."""
 
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
     names: frozenset[str] = frozenset()

@@ -131,11 +131,8 @@ def _handler(
     frame: Frame, route: Route, pool: ThreadPoolExecutor
 ) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
     async def handler(request: web.Request) -> web.StreamResponse:
-        sent = await request.post() if request.method == "POST" else {}
-        form: dict[str, tuple[str, ...]] = {}
-        for name, value in sent.items():
-            if isinstance(value, str):
-                form[name] = (*form.get(name, ()), value)
+        sent = await request.post()
+        form = {name: tuple(one for one in sent.getall(name) if isinstance(one, str)) for name in sent}
         parts = dict(request.match_info)
         visit = DashboardRequest(frame.project, frame.words(request), request.path, parts, dict(request.query), form)
 

@@ -19,7 +19,6 @@ from gwc_crawler.runs.lookup import SiteFiles, SiteLocation
 ENGLISH = "en"
 
 NAMES = {"en": "English", "zh": "中文"}
-"""Language → its own name for itself."""
 
 
 @cache
@@ -52,9 +51,6 @@ class Wording:
 
 def _shown(value: Any) -> Any:
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else value
-
-
-# --- A page of the dashboard: its address, its function, and its place in the menus -----------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +95,6 @@ class Text:
 
 Answer: TypeAlias = Shown | Moved | Foreign | Text
 Handler: TypeAlias = Callable[[Any], Answer]
-"""Takes a `DashboardRequest`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +119,15 @@ def page(path: str, handler: Handler, *, menu: str = "", tab: str = "") -> Route
     return Route("GET", path, handler, menu, tab)
 
 
-def part(path: str, handler: Handler) -> Route:
-    """Return the route of a part of a page that browsers fetch again and again: an element with `data-live="PATH"`."""
-    return Route("GET", path, handler)
+def live_page(
+    path: str, name: str, values: Callable[[Any], Mapping[str, Any]], *, menu: str = "", tab: str = ""
+) -> tuple[Route, Route]:
+    """Return the routes of a page, template NAME.html, and of its part that browsers fetch anew, NAME_live.html."""
+    there = f"{path.rstrip('/')}/live"
+    return (
+        page(path, lambda visit: visit.show(f"{name}.html", **values(visit)), menu=menu, tab=tab),
+        page(there, lambda visit: visit.show(f"{name}_live.html", **values(visit))),
+    )
 
 
 def action(path: str, handler: Handler) -> Route:
@@ -134,18 +135,9 @@ def action(path: str, handler: Handler) -> Route:
     return Route("POST", path, handler)
 
 
-# --- A question, as the function of a page sees it --------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class DashboardRequest:
-    """One request.
-
-    Attributes:
-        parts: the values of the names in the route's path; `site` is one of them.
-        query: of the address, the first value of each name.
-        form: the values that a form sent, by name.
-    """
+    """One request; `parts`: the values of the names in the route's path, of which `site` is one."""
 
     project: Project
     words: Wording

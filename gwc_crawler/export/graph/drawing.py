@@ -50,14 +50,14 @@ _NUMBER = re.compile(r"\d+")
 
 @dataclass(slots=True)
 class PageGroup:
-    """Pages that the picture shows as one.
+    """Pages that the picture shows as one circle, whose area stands for their number.
 
     Attributes:
         name: a page's path, or a pattern such as `/css/*`.
         kind: the most common kind of its pages.
-        places: its pages.
         parent: the group above it in the classification, None for the first.
         depth: mean clicks from a start.
+        x, y, radius: its circle, in pixels (`lay_out`).
     """
 
     name: str
@@ -66,6 +66,11 @@ class PageGroup:
     parent: int | None = None
     depth: float = 0.0
     children: list[int] = field(default_factory=list)
+    in_links: int = 0
+    out_links: int = 0
+    x: float = 0.0
+    y: float = 0.0
+    radius: float = 0.0
 
 
 @dataclass(slots=True)
@@ -94,6 +99,8 @@ def group_pages(graph: SiteGraph, room: int = ROOM) -> PicturePlan:
     links: dict[tuple[int, int], tuple[int, int]] = {}
     for source, end, pruned in graph.links:
         pair = group_of[source], group_of[end]
+        groups[pair[0]].out_links += 1
+        groups[pair[1]].in_links += 1
         count, cut = links.get(pair, (0, 0))
         links[pair] = count + 1, cut + pruned
     plan = PicturePlan(groups, group_of, links)
@@ -213,7 +220,6 @@ LEAST_ROW = 22.0
 LEAST_RADIUS, MOST_RADIUS = 4.0, 26.0
 MARGIN = 40.0
 HEAD = 92.0
-"""Room for title and legend."""
 
 NAME_CHARACTERS = 38
 CROSS_LINKS = 60
@@ -221,37 +227,12 @@ CROSS_LINKS = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Dot:
-    """A group in the picture, the *number*-th; its circle's area stands for its number of pages."""
-
-    number: int
-    x: float
-    y: float
-    radius: float
-    name: str
-    group: PageGroup
-    in_links: int
-    out_links: int
-
-    @property
-    def kind(self) -> str:
-        """The most common kind of its pages."""
-        return self.group.kind
-
-    @property
-    def pages(self) -> int:
-        """How many pages it stands for."""
-        return len(self.group.places)
-
-
-@dataclass(frozen=True, slots=True)
 class Line:
-    """A connection between two dots: of the tree, or (`is_cross`) beside it, with how many links it stands for."""
+    """A connection between two groups: of the tree, or (`is_cross`) beside it, with how many links it stands for."""
 
-    source: int
-    end: int
+    source: PageGroup
+    end: PageGroup
     links: int
-    pruned: int
     is_cross: bool = False
 
 
@@ -261,7 +242,7 @@ class Picture:
 
     width: float
     height: float
-    dots: tuple[Dot, ...]
+    groups: list[PageGroup]
     lines: tuple[Line, ...]
 
 
@@ -269,50 +250,41 @@ def lay_out(plan: PicturePlan) -> Picture:
     """Give each group its place."""
     most = max((len(group.places) for group in plan.groups), default=1)
     span = (MOST_RADIUS - LEAST_RADIUS) / math.sqrt(max(1, most - 1))  # areas stand for pages
-    radius = [LEAST_RADIUS + span * math.sqrt(len(group.places) - 1) for group in plan.groups]
-    places, bottom = _place(plan, radius)
-    into, out = Counter[int](), Counter[int]()
-    for (source, end), (count, _) in plan.links.items():
-        out[source] += count
-        into[end] += count
-    dots = tuple(
-        Dot(number, *places[number], radius[number], shortened(group.name), group, into[number], out[number])
-        for number, group in enumerate(plan.groups)
-    )
-    right = max((dot.x for dot in dots), default=0.0) + COLUMN
-    return Picture(max(right, 2 * COLUMN + MARGIN), bottom + MARGIN, dots, tuple(_lines(plan)))
+    for group in plan.groups:
+        group.radius = LEAST_RADIUS + span * math.sqrt(len(group.places) - 1)
+    bottom = _place(plan.groups)
+    right = max((group.x for group in plan.groups), default=0.0) + COLUMN
+    return Picture(max(right, 2 * COLUMN + MARGIN), bottom + MARGIN, plan.groups, tuple(_lines(plan)))
 
 
-def _place(plan: PicturePlan, radius: list[float]) -> tuple[dict[int, tuple[float, float]], float]:
-    """Place each group beside the middle of its children, which share its strip of rows; return also where all ends."""
-    heights = [max(LEAST_ROW, 2 * one + 6) for one in radius]
-    for number in reversed(range(len(plan.groups))):  # a child stands behind its parent in the list
-        rows = [heights[child] for child in plan.groups[number].children]
-        heights[number] = max(heights[number], sum(rows))
-    places: dict[int, tuple[float, float]] = {}
-    level, top = {0: 0}, {0: HEAD}
-    for number, group in enumerate(plan.groups):
-        places[number] = MARGIN + level[number] * COLUMN, top[number] + heights[number] / 2
+def _place(groups: Sequence[PageGroup]) -> float:
+    """Place each group beside the middle of its children, which share its strip of rows; return where all ends."""
+    heights = [max(LEAST_ROW, 2 * group.radius + 6) for group in groups]
+    for number in reversed(range(len(groups))):  # a child stands behind its parent in the list
+        heights[number] = max(heights[number], sum(heights[child] for child in groups[number].children))
+    top, left = {0: HEAD}, {0: MARGIN}
+    for number, group in enumerate(groups):
+        group.x, group.y = left[number], top[number] + heights[number] / 2
         start = top[number] + (heights[number] - sum(heights[child] for child in group.children)) / 2
         for child in group.children:
-            level[child], top[child] = level[number] + 1, start
+            left[child], top[child] = group.x + COLUMN, start
             start += heights[child]
-    return places, HEAD + (heights[0] if heights else 0.0)
+    return HEAD + (heights[0] if heights else 0.0)
 
 
 def _lines(plan: PicturePlan) -> Iterator[Line]:
-    tree = set()
-    for number, group in enumerate(plan.groups):
+    groups, tree = plan.groups, set()
+    for number, group in enumerate(groups):
         if group.parent is not None:
             tree.add((group.parent, number))
-            yield Line(group.parent, number, *plan.links.get((group.parent, number), (0, 0)))
+            yield Line(groups[group.parent], group, plan.links.get((group.parent, number), (0, 0))[0])
     beside = [
-        (count - cut, pair, count, cut)
+        (count - cut, pair, count)
         for pair, (count, cut) in plan.links.items()
         if pair not in tree and pair[0] != pair[1] and count > cut and pair[1] != 0
     ]
-    for _, pair, count, cut in sorted(beside, reverse=True)[:CROSS_LINKS]:
-        yield Line(*pair, count, cut, is_cross=True)
+    for _, (source, end), count in sorted(beside, reverse=True)[:CROSS_LINKS]:
+        yield Line(groups[source], groups[end], count, is_cross=True)
 
 
 def shortened(name: str) -> str:
@@ -333,14 +305,7 @@ FORMATS = ("graphml", "gexf", "dot", "csv", "svg", "png", "html")
 def write_graph(
     graph: SiteGraph, stats: GraphStats, kind: str, file: IO[bytes], *, site: str, room: int = ROOM
 ) -> None:
-    """Write a graph.
-
-    Args:
-        kind: one of `FORMATS`.
-        room: how many groups a picture may show.
-    Raises:
-        InputError: a package is missing.
-    """
+    """Write a graph in one of `FORMATS`; a picture shows *room* groups. Raises InputError: a package is missing."""
     if kind == "csv":
         rows = ((graph.pages[source].url, graph.pages[end].url, int(pruned)) for source, end, pruned in graph.links)
         _write_csv(file, ("source", "target", "pruned"), rows)
@@ -402,15 +367,15 @@ def draw_svg(picture: Picture, site: str, stats: GraphStats) -> str:
 
 
 def _parts(picture: Picture, site: str, stats: GraphStats) -> Iterator[str]:
-    shown = len(picture.dots)
+    shown = len(picture.groups)
     told = f"{stats.pages:,} pages, {stats.links:,} links"
     told += "" if shown == stats.pages else f" in {shown} groups: a circle's area stands for its pages"
     yield f'<text class="t" x="24" y="34">{escape(site)}</text><text class="n" x="24" y="54">{told}</text>'
-    yield from _legend({dot.kind for dot in picture.dots})
+    yield from _legend({group.kind for group in picture.groups})
     for line in sorted(picture.lines, key=lambda one: not one.is_cross):
-        yield _line(line, picture.dots[line.source], picture.dots[line.end])
-    for dot in picture.dots:
-        yield _dot(dot)
+        yield _line(line)
+    for number, group in enumerate(picture.groups):
+        yield _dot(number, group)
 
 
 def _legend(kinds: set[str]) -> Iterator[str]:
@@ -422,8 +387,9 @@ def _legend(kinds: set[str]) -> Iterator[str]:
             x += 34 + 7.5 * len(name)
 
 
-def _line(line: Line, source: Dot, end: Dot) -> str:
+def _line(line: Line) -> str:
     """Return an S-curve from left to right, which begins behind the name of its source; beside the tree, an arc."""
+    source, end = line.source, line.end
     left, kind = source.x, "x" if line.is_cross else "l"
     if not line.is_cross:
         left = min(source.x + source.radius + 9 + _width_of(source), end.x - 60)
@@ -433,21 +399,22 @@ def _line(line: Line, source: Dot, end: Dot) -> str:
     return f'<path class="{kind}" stroke-width="{width:.1f}" d="{path}"/>'
 
 
-def _width_of(dot: Dot) -> float:
+def _width_of(group: PageGroup) -> float:
     """About how wide its name is, and the number behind it: Chinese signs take twice the room."""
-    shown = dot.name + (f" {dot.pages:,}" if dot.pages > 1 else "")
+    shown = shortened(group.name) + (f" {len(group.places):,}" if len(group.places) > 1 else "")
     return sum(12.5 if sign > "\u2e80" else 7.2 for sign in shown)
 
 
-def _dot(dot: Dot) -> str:
-    count = f' <tspan class="n">{dot.pages:,}</tspan>' if dot.pages > 1 else ""
-    links = f"links: {dot.in_links:,} in, {dot.out_links:,} out"
-    about = f"{dot.name}\n{dot.kind or 'not fetched'}: {dot.pages:,} pages, {links}"
-    colour = COLOURS.get(dot.kind, COLOURS[""])
+def _dot(number: int, group: PageGroup) -> str:
+    name, pages = shortened(group.name), len(group.places)
+    count = f' <tspan class="n">{pages:,}</tspan>' if pages > 1 else ""
+    links = f"links: {group.in_links:,} in, {group.out_links:,} out"
+    about = f"{name}\n{group.kind or 'not fetched'}: {pages:,} pages, {links}"
+    colour = COLOURS.get(group.kind, COLOURS[""])
     return (
-        f'<g class="g" id="g{dot.number}"><title>{escape(about)}</title>'
-        f'<circle cx="{dot.x:.1f}" cy="{dot.y:.1f}" r="{dot.radius:.1f}" fill="{colour}"/>'
-        f'<text x="{dot.x + dot.radius + 5:.1f}" y="{dot.y + 4:.1f}">{escape(dot.name)}{count}</text></g>'
+        f'<g class="g" id="g{number}"><title>{escape(about)}</title>'
+        f'<circle cx="{group.x:.1f}" cy="{group.y:.1f}" r="{group.radius:.1f}" fill="{colour}"/>'
+        f'<text x="{group.x + group.radius + 5:.1f}" y="{group.y + 4:.1f}">{escape(name)}{count}</text></g>'
     )
 
 
@@ -476,12 +443,12 @@ def _draw_html(graph: SiteGraph, plan: PicturePlan, picture: Picture, site: str,
         '<button id="top" title="large enough to read">1:1</button>'
         '<button id="all" title="the whole picture">all</button>'
         '</div><div id="told"></div></aside>'
-        f'<script id="data" type="application/json">{_data(graph, plan, picture, site, stats)}</script>'
+        f'<script id="data" type="application/json">{_data(graph, plan, site, stats)}</script>'
         f"<script>{script}</script></body></html>\n"
     )
 
 
-def _data(graph: SiteGraph, plan: PicturePlan, picture: Picture, site: str, stats: GraphStats) -> str:
+def _data(graph: SiteGraph, plan: PicturePlan, site: str, stats: GraphStats) -> str:
     kinds = list(dict.fromkeys(page.kind for page in graph.pages))
     chosen = sorted(range(len(graph.pages)), key=lambda place: -stats.rank[place])[:MOST_PAGES]
     listed = {place: number for number, place in enumerate(sorted(chosen))}
@@ -502,7 +469,7 @@ def _data(graph: SiteGraph, plan: PicturePlan, picture: Picture, site: str, stat
         "site": site,
         "told": told,
         "kinds": kinds,
-        "groups": [[dot.group.name, round(dot.x, 1), round(dot.y, 1), dot.kind] for dot in picture.dots],
+        "groups": [[one.name, round(one.x, 1), round(one.y, 1), one.kind] for one in plan.groups],
         "links": [[*pair, count, cut] for pair, (count, cut) in plan.links.items()],
         "pages": pages,
     }
@@ -613,4 +580,3 @@ def _quoted(value: str) -> str:
 
 
 WRITERS = {"graphml": graphml, "gexf": gexf, "dot": dot}
-"""Format → the lines of the whole graph in it."""

@@ -131,14 +131,10 @@ def _walk(ends_of: Sequence[Sequence[int]], starts: Sequence[int]) -> tuple[list
     return depth, parent
 
 
-# --- The figures of a site's link graph -------------------------------------------------------------------------------
-
-
 DAMPING = 0.85
 """The share of readers who follow a link, in PageRank (Brin & Page 1998, §2.1)."""
 
 SHOWN = 10
-"""Hubs and orphans that are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,11 +209,7 @@ class GraphStats:
 
 
 def measure(graph: SiteGraph) -> GraphStats:
-    """Compute the figures of a graph.
-
-    Raises:
-        InputError: rustworkx is not installed.
-    """
+    """Compute the figures of a graph. Raises InputError: rustworkx is not installed."""
     count = len(graph.pages)
     urls = [page.url for page in graph.pages]
     starts = set(graph.starts)
@@ -247,8 +239,7 @@ def measure(graph: SiteGraph) -> GraphStats:
 def page_rank(graph: SiteGraph) -> list[float]:
     """Return the PageRank of each page, by rustworkx: .1 s at 400,000 links, where plain Python takes seconds.
 
-    Raises:
-        InputError: rustworkx is not installed.
+    Raises InputError: rustworkx is not installed.
     """
     try:
         import rustworkx
@@ -284,7 +275,6 @@ def _reach(graph: SiteGraph) -> Iterator[ClassReach]:
 
 
 SHOWN_COLUMNS = 3 * SHOWN
-"""Columns that are shown to people: the largest."""
 SHOWN_LEVELS = 6
 """Levels that are shown: months of a calendar lead to months without end."""
 

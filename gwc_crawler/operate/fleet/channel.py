@@ -16,6 +16,8 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Protocol
 
+import msgspec
+
 from gwc_crawler.errors import StoreError
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.state import ChannelRows
@@ -79,18 +81,14 @@ class Report:
 
     def to_json(self) -> str:
         """Write it for the channel."""
-        return json.dumps(asdict(self))
+        return msgspec.json.encode(self).decode()
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Report | None:
         """Read a report; None if another version wrote it."""
-        try:
-            told = json.loads(text)
-            told["activity"], told["reasons"] = Activity(told["activity"]), tuple(told["reasons"])
-            told["silent"] = tuple(told.get("silent", ()))
-            return cls(**told)
-        except (ValueError, TypeError, KeyError):
-            return None
+        with suppress(ValueError):
+            return msgspec.json.decode(text, type=cls)
+        return None
 
 
 class Channel(Protocol):
@@ -128,13 +126,13 @@ class Channel(Protocol):
 
 def read_desired(pause: str | bytes | None, stops: str | bytes | None) -> DesiredState:
     """Read a channel's values; a pause that can't be read holds all the same."""
-    if pause is None:
-        return DesiredState(None, int(stops or 0))
-    try:
-        told = json.loads(pause)
-        return DesiredState(Pause(str(told["by"]), float(told["since"])), int(stops or 0))
-    except (ValueError, TypeError, KeyError):
-        return DesiredState(Pause("somebody", 0.0), int(stops or 0))
+    held = None
+    if pause is not None:
+        try:
+            held = msgspec.json.decode(pause, type=Pause)
+        except ValueError:
+            held = Pause("somebody", 0.0)
+    return DesiredState(held, int(stops or 0))
 
 
 def read_reports(entries: Mapping[str, str | bytes]) -> list[Report]:

@@ -34,7 +34,6 @@ class RunKind(StrEnum):
     CRAWL = "crawl"
     PRECRAWL = "pre-crawl"
     WORK = "work"
-    """The work of a fleet, whatever its workers crawl."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +98,7 @@ def steer(
 ) -> list[AskOutcome]:
     """Ask the same of all crawls and wait until they have obeyed, or for *wait_seconds*.
 
-    Args:
-        by: the name of the person who asks, shown to others.
-        keep_pause: whether a pause stays on the channel of a shared crawl without workers: a fleet obeys it later.
+    *by* is shown to others; *keep_pause*: a pause stays on the channel of a shared crawl without workers, for later.
     """
     began, waited = time.monotonic(), wait_seconds > 0
     asked = [(control, *_ask(control, action, by, keep_pause)) for control in controls]
@@ -181,9 +178,6 @@ def _became(told: AskOutcome) -> str:
     return f"{'all ' if len(told.asked) > 1 else ''}{done} {took}"
 
 
-# --- The wishes that people have for a worker, and its report on itself -----------------------------------------------
-
-
 BY_HAND = "by hand"
 """The reason of a pause that somebody asked for; other reasons have words of their own."""
 
@@ -193,8 +187,6 @@ class Steering:
 
     Args:
         site: the name by which people steer it.
-        channel: the channel of wishes and reports.
-        owner: this worker's name.
         stays_paused: whether a pause from before this worker began holds for it. Else the worker that begins a crawl
             ends its pause, unless other workers are at it.
     """

@@ -1,17 +1,17 @@
 """The fleet's decisions on which worker works on which site, as pure functions over one site's entry.
 
 A site is U until a worker takes it, R while workers hold it, then C, or E with a reason (T-Spider, URCE). Each worker
-holds the site for as long as its lease lasts; `fleet` keeps the entries in Redis and calls these functions. The
+holds the site for as long as its lease lasts; `register` keeps the entries in Redis and calls these functions. The
 frontier decides which worker owns which queues of a site, if any."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
-from typing import Any
+
+import msgspec
 
 from gwc_crawler.errors import InputError
 from gwc_crawler.items import UrlState
@@ -78,22 +78,14 @@ class SiteEntry:
         number, count = self.columns
         return replace(site, columns=(number, count))
 
-    def to_json(self) -> str:
+    def to_json(self) -> bytes:
         """Return the text that `from_json` reads."""
-        return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
+        return msgspec.json.encode(self)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> SiteEntry:
-        """Read an entry.
-
-        Raises:
-            ValueError, TypeError, KeyError: the text is no entry.
-        """
-        data: dict[str, Any] = json.loads(text)
-        data["state"] = UrlState(data["state"])
-        data["holders"] = tuple(Holder(**{**one, "parts": tuple(one["parts"])}) for one in data["holders"])
-        data["waiting"], data["columns"] = tuple(data["waiting"]), tuple(data.get("columns", ()))
-        return cls(**data)
+        """Read an entry. Raises ValueError: the text is none."""
+        return msgspec.json.decode(text, type=cls)
 
 
 def need(entry: SiteEntry, share: int) -> float | None:
@@ -208,11 +200,7 @@ class Share:
 
     @classmethod
     def read(cls, parts: Iterable[str]) -> Share:
-        """Read parts as they are written: `ip:10.0.0.0/9` (of several any counts), `column:1/2`.
-
-        Raises:
-            InputError: a part can't be read.
-        """
+        """Read parts as they are written: `ip:10.0.0.0/9` (of several any counts), `column:1/2`. Raises InputError."""
         networks: list[IPv4Network | IPv6Network] = []
         columns: tuple[int, ...] = ()
         for part in parts:
@@ -237,9 +225,7 @@ class FleetSites:
     """The site files of a worker.
 
     Args:
-        sites: all of them.
         chosen: names of those to begin with; empty: all. Others are crawled as soon as they are adopted.
-        share: the part of them that is taken.
 
     Attributes:
         addresses: host → its looked-up address; if the share asks for networks, sites without one are not taken.

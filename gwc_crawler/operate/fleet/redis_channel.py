@@ -22,12 +22,9 @@ from gwc_crawler.store.redis_server import Server, redis_errors
 
 
 class RedisChannel(Channel):
-    """A `Channel` that workers on many machines share.
+    """A `Channel` that workers on many machines share: the hash at *key*, whose part in braces decides on its node.
 
-    Args:
-        key: of the hash; the part in braces decides which node of a cluster has it.
-
-        Every method raises OutageError if Redis can't be reached, StoreError if it refuses.
+    Every method raises OutageError if Redis can't be reached, StoreError if it refuses.
     """
 
     def __init__(self, server: Server, key: str) -> None:

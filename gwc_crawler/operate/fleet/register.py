@@ -1,6 +1,6 @@
 """The fleet's register in Redis: every site's state, which workers hold it, newly found sites; shared knowledge.
 
-`scrapy work` takes sites from it and gives them back; `sites()` shows them. What is decided is in `fleet_plan`; here
+`scrapy work` takes sites from it and gives them back; `sites()` shows them. What is decided is in `plan`; here
 each decision is put in the place of the entry it was made on, or made again when another worker was faster.
 """
 
@@ -37,7 +37,6 @@ LUA = Lua("gwc_crawler.operate.fleet", arguments={"replace": ("site", "old", "ne
 
 
 PAGE = 200
-"""Candidates read at a time."""
 
 MAX_SITES = 10_000
 """A register of more sites would take idle workers long to read."""
@@ -110,11 +109,7 @@ class Fleet:
             return int(self.server.hlen(self._sites)) < self._max_sites
 
     def take(self, owner: str, can: Callable[[SiteEntry], bool] = lambda _: True) -> SiteLease | None:
-        """Give *owner* the site that wants it most; None where none does.
-
-        Args:
-            can: whether this worker can crawl that site.
-        """
+        """Give *owner* the site that wants it most, of those it *can* crawl; None where none does."""
         now = self.now()
         with redis_errors():
             silent = self.server.zrangebyscore(self._until, "-inf", now)
@@ -255,7 +250,7 @@ class Fleet:
                 "replace",
                 site=name,
                 old=old,
-                new=new.to_json() if new else "",
+                new=new.to_json() if new else b"",
                 need="" if wanted is None else repr(wanted),
                 expires="" if until is None else repr(until),
             )
@@ -265,7 +260,7 @@ class Fleet:
 def _read(raw: bytes) -> SiteEntry:
     try:
         return SiteEntry.from_json(raw)
-    except (ValueError, TypeError, KeyError) as error:
+    except ValueError as error:
         raise StoreError(f"the fleet's register has an entry that can't be read ({error}): {raw[:80]!r}") from error
 
 
@@ -282,11 +277,7 @@ _RELEASE = "return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('DEL', K
 
 
 class SharedKnowledge:
-    """The knowledge of one site in Redis (`{SITE}:knowledge`, a hash of `text` and `at`, when it was written).
-
-    Args:
-        path: this machine's knowledge file.
-    """
+    """The knowledge of one site in Redis (`{SITE}:knowledge`: `text`, and `at`, when it was written), and at *path*."""
 
     def __init__(self, server: Server, site: str, path: Path) -> None:
         self._server = server
@@ -361,10 +352,7 @@ class SharedKnowledge:
 class LearningLock:
     """The right to learn a site, for one process of the fleet (`{SITE}:learning`); held until `release` or its death.
 
-    A thread extends it, because learning keeps the process busy for a while.
-
-    Args:
-        seconds: how long it outlives a process that was killed.
+    A thread extends it, because learning keeps the process busy; it outlives one that was killed by *seconds*.
     """
 
     def __init__(self, server: Server, site: str, owner: str, seconds: float) -> None:
