@@ -151,9 +151,7 @@ def _split(
             dotted and not are_strange(matrix, pages & ~cut.pages, cut.pages)
         ):
             continue
-        begun = [
-            word for word, is_refused in cut.words if not is_refused and (word.is_of_the_file or word.is_topical())
-        ]
+        begun = [word for word, is_out in cut.words if word.is_of_the_file or (word.is_topical() and not is_out)]
         if any(
             leaves_targets(matrix, word, cut.pages, _lacking(matrix, cut, pages, word), likeness, full, apart)
             for word in begun
