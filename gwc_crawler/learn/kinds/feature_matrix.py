@@ -26,9 +26,7 @@ class FeatureMatrix:
     """The pages of a pre-crawl, seen from the samples.
 
     Args:
-        words: for each page its words.
-        marks: for each page its marks.
-        samples: the places of the samples among the pages.
+        words: for each page its words, as *marks* has its marks; *samples* are places among the pages.
         names: what the files of further URLs are called, known from links.
     """
 

@@ -42,7 +42,6 @@ def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Spl
     them: methods without parameters may be listed separately and are still records.
 
     Args:
-        lists_on: gives the numbers of the lists on a page in which each of its links stands.
         taken: the share of the site's pages that the target filters take.
     """
     samples = [probe.shown for probe in split.good if probe.is_sample and probe.found is not None]
@@ -180,9 +179,7 @@ def set_quoting_apart(
     """Take pages out of *split* that lack some of the template, lead to a fuller target page and show its values.
 
     Args:
-        links: the target pages, of *split* or others, that a page links to.
-        values: gives the values that the wrapper finds on a page.
-        marks: gives the marks of a page.
+        links: gives the target pages, of *split* or others, that a page links to.
     """
     if len(split.good) < MANY:
         return split

@@ -378,7 +378,6 @@ def split_probes(
 
     Args:
         places: field → the nesting marks of its element on the samples.
-        lists_on: gives the numbers of the lists on a page in which each of its links stands.
 
     A category of its own shows in marks that go together: several that its pages have and no sample, and several that
     all samples have and none of its pages. If the keywords part them, the former are enough. (Optional parts of a
