@@ -45,12 +45,12 @@ class FeatureMatrix:
         self.sample_words = frozenset.union(*(words[place] for place in samples))
         stems = self.shared_words  # others tell nothing
         telling = (frozenset(w for w in some if w.kind is not WordKind.STEM or w in stems) for some in words)
-        self.pages_with = _bits(list(telling))
+        self.pages_with = bits(list(telling))
         self.names = {word.value for word in self.pages_with if word.kind is WordKind.NAME}.union(names)
         """Names of the files in all known URLs."""
         self._bases: dict[int, int] = {}
         shared = frozenset.intersection(*(marks[place] for place in samples))
-        everything = _bits(marks)
+        everything = bits(marks)
         self.shared_marks = {mark: on for mark, on in everything.items() if mark in shared}
         self.marks = list(self.shared_marks.values())
         strange = {mark: on for mark, on in everything.items() if not on & self.samples and on.bit_count() >= A_HANDFUL}
@@ -161,7 +161,7 @@ class FeatureMatrix:
 
     def with_such_prefix(self, word: Word) -> int:
         """Return the pages whose names have a prefix that ends in the same delimiter."""
-        return reduce(or_, self._prefixes_like(word, self.everywhere).values(), 0)
+        return union(self._prefixes_like(word, self.everywhere).values())
 
     def is_one_of_several(self, word: Word, inside: int, others: int) -> bool:
         """Tell whether *inside* is a first directory beside several with *others*, and hardly less like the samples.
@@ -266,7 +266,8 @@ def _base(trails: Sequence[tuple[str, ...]]) -> int:
     return len(base)
 
 
-def _bits(sets: Sequence[frozenset[Any]]) -> dict[Any, int]:
+def bits(sets: Sequence[frozenset[Any]]) -> dict[Any, int]:
+    """Return for each member of some sets in which of them it is."""
     places: dict[Any, list[int]] = {}
     for place, some in enumerate(sets):
         for one in some:
@@ -278,3 +279,8 @@ def _bits(sets: Sequence[frozenset[Any]]) -> dict[Any, int]:
             digits[-1 - place] = 49
         found[one] = int(digits, 2)
     return found
+
+
+def union(sets: Iterable[int]) -> int:
+    """Return all pages of some sets."""
+    return reduce(or_, sets, 0)
