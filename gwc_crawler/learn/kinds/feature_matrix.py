@@ -48,7 +48,6 @@ class FeatureMatrix:
         self.pages_with = bits(list(telling))
         self.names = {word.value for word in self.pages_with if word.kind is WordKind.NAME}.union(names)
         """Names of the files in all known URLs."""
-        self._bases: dict[int, int] = {}
         shared = frozenset.intersection(*(marks[place] for place in samples))
         everything = bits(marks)
         self.shared_marks = {mark: on for mark, on in everything.items() if mark in shared}
@@ -92,12 +91,10 @@ class FeatureMatrix:
         """
         if any(word.kind is WordKind.START for word in self.shared_words):
             return 0
-        if among not in self._bases:
-            named = (self._directories(place) for place in self.members(among))
-            # up to one that is a number
-            trails = (tuple(takewhile(bool, (names.get(at, "") for at in count()))) for names in named)
-            self._bases[among] = _base([trail for trail in trails if trail])
-        return self._bases[among]
+        named = (self._directories(place) for place in self.members(among))
+        # up to one that is a number
+        trails = (tuple(takewhile(bool, (names.get(at, "") for at in count()))) for names in named)
+        return _base([trail for trail in trails if trail])
 
     def _directories(self, place: int) -> dict[int, str]:
         return {word.at: word.value for word in self.words[place] if word.kind is WordKind.DIRECTORY}

@@ -234,7 +234,8 @@ def _directory(pages: Pages) -> str:
             continue
         led, own = (sum(pages.clean(link) in group for link in one.links) for one in (sample, other))
         if led >= A_HANDFUL + 2 * own:
-            return f"the sample {sample.url} looks like a directory: it leads to {led} pages like {other.url}"
+            like = f"it leads to {led} pages like the sample {other.url}"
+            return f"the sample {sample.url} looks like a directory: {like}"
     return ""
 
 
