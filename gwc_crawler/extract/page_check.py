@@ -134,7 +134,7 @@ def shown_mark(marks: Iterable[str]) -> str:
 
 
 def _has_share(tree: Any, marks: Sequence[str], share: float, *, likely: bool = False) -> bool:
-    """Tell whether at least *share* of the marks are there, some thirty times faster than `page_features`."""
+    """Tell whether at least *share* of the marks are there; where they are, in half the time of `page_features`."""
     wanted = share * len(marks)
     body = next(tree.iterchildren("body"), None)
     if wanted <= 0 or body is None:

@@ -73,14 +73,14 @@ def learn_best(task: LearnTask, pages: Sequence[StoredPage], traits: KnownTraits
         if gather(index, graph, [*targets.groups, *targets.aliases]):
             graph = make_graph(targets.filters)
     directories, needed = choose_ways(graph, targets.filters, targets.aliases, task.max_weight)
-    mean_weight, weights = weight_threshold(index.pages)
+    weights = weight_threshold(index.pages)
     inside = [page for group in targets.groups for page in group.pages]
     if tells_canonicals(inside, [page for page, _ in samples], index.clean):
         judged.check["canonical"] = True
     choice = _choice(index, graph, targets, directories, judged)
-    weights |= {"needed": needed, "chosen": max(mean_weight, needed)}
+    weights |= {"needed": needed, "chosen": max(weights["chosen"], needed)}
     sampled, links = [page for page, _ in samples], learn_site_links(index)
-    return LearningResult(choice, judged.wrapper, judged.unseen, max(mean_weight, needed), weights, links, sampled)
+    return LearningResult(choice, judged.wrapper, judged.unseen, weights, links, sampled)
 
 
 def _told_by_records(

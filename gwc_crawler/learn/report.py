@@ -18,6 +18,7 @@ from gwc_crawler.errors import advice, escape, visible
 from gwc_crawler.items import is_empty
 from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.knowledge.patterns import glob_of
+from gwc_crawler.learn.degrees import A_DOZEN, LABEL_LENGTH
 from gwc_crawler.learn.targets.decisions import SHOWN
 from gwc_crawler.urls import host_of
 
@@ -26,8 +27,6 @@ _NARROW = 10
 """Width of the columns of labels and shares."""
 _SHOWN_GROUPS = 6
 _SHOWN_LISTINGS = 4
-_SHOWN_FIELDS = 12
-_LONGEST_VALUE = 60
 
 
 def learning_report(knowledge: Knowledge) -> dict[str, Any]:
@@ -135,8 +134,8 @@ def _listings(knowledge: Knowledge, report: Mapping[str, Any], host: str) -> str
 
 def _field_table(fields: Mapping[str, Any], width: int) -> Table:
     """Make the table of fields in the samples' order; if there are very many, those with warnings come first."""
-    ranked = sorted(fields, key=lambda name: not fields[name]["warnings"]) if len(fields) > _SHOWN_FIELDS else fields
-    shown = set(list(ranked)[:_SHOWN_FIELDS])
+    ranked = sorted(fields, key=lambda name: not fields[name]["warnings"]) if len(fields) > A_DOZEN else fields
+    shown = set(list(ranked)[:A_DOZEN])
     room = width - max(map(cell_len, shown)) - _NARROW
     table = _table("", "found", "on pages that were not learned from")
     for name, row in ((name, row) for name, row in fields.items() if name in shown):
@@ -160,7 +159,7 @@ def _short(value: Any) -> str:
         first = value[0]
         return f"{len(value)} × {_short(' / '.join(map(str, first.values())) if isinstance(first, dict) else first)}"
     text = " ".join(str(value).split())
-    return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + "…"
+    return text if len(text) <= LABEL_LENGTH else text[: LABEL_LENGTH - 1] + "…"
 
 
 def _doubts(report: Mapping[str, Any], host: str) -> Iterator[str]:

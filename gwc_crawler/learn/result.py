@@ -31,7 +31,6 @@ class LearningResult:
     choice: Choice
     wrapper: Wrapper
     unseen: Sequence[StoredPage]
-    max_weight: int
     weights: Mapping[str, Any]
     site_links: Mapping[str, Any] = field(default_factory=dict)
     samples: Sequence[StoredPage] = ()

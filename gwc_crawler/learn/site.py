@@ -98,7 +98,7 @@ def _learned(task: LearnTask, stored: Sequence[StoredPage], traits: KnownTraits)
         mode=task.mode,
         targets=with_also(task, choice.targets, urls),
         directories=(*choice.directories, *classes_by_hand(task, LISTING, urls)),
-        max_weight=result.max_weight if task.max_weight is None else task.max_weight,
+        max_weight=result.weights["chosen"] if task.max_weight is None else task.max_weight,
         keywords=task.keywords,
         wrapper=wrapper.to_json(),
         types=types,
@@ -125,8 +125,8 @@ def _learn_paper(task: LearnTask, pages: Sequence[StoredPage]) -> LearningResult
     by_url = {page.requested: page for page in pages} | {page.url: page for page in pages}
     samples = find_sample_pages(task, pages, by_url, lambda url: url)
     choice = paper.choose_classes(task, pages, [page for page, _ in samples])
-    max_weight, weights = weight_threshold(pages)
     pattern, known = pattern_of(one.regex for one in choice.targets), {page.url for page, _ in samples}
     more, unseen = draw_pages([page for page in pages if page.url not in known and pattern.fullmatch(page.url)])
     wrapper = make_wrapper(task, samples, more)
-    return LearningResult(choice, wrapper, unseen, max_weight, weights, samples=[page for page, _ in samples])
+    weights = weight_threshold(pages)
+    return LearningResult(choice, wrapper, unseen, weights, samples=[page for page, _ in samples])

@@ -142,4 +142,4 @@ def test_at_most_ten_directory_classes_are_kept() -> None:
 )
 def test_the_weight_threshold_is_the_rounded_mean_and_at_least_one(weights: list[int], expected: int) -> None:
     pages = [stored(f"{SHOP}/{number}", weight=weight) for number, weight in enumerate(weights)]
-    assert weight_threshold(pages)[0] == expected
+    assert weight_threshold(pages)["chosen"] == expected

@@ -172,7 +172,7 @@ def test_without_sample_values_the_targets_are_still_found(mode: str) -> None:
 
 def test_without_samples_second_versions_are_no_targets() -> None:
     pages = shop()
-    for place, page in enumerate(pages):
+    for place, page in list(enumerate(pages)):
         if "/item/" in page.url:
             text = f"<p>{f'All that there is to say about thing {place}. ' * 4}</p>".encode()
             version = page.url.replace("/item/", "/print/item/")

@@ -26,9 +26,7 @@ class FeatureMatrix:
     """The pages of a pre-crawl, seen from the samples.
 
     Args:
-        words: for each page its words.
-        marks: for each page its marks.
-        samples: the places of the samples among the pages.
+        words: for each page its words, as *marks* has its marks; *samples* are places among the pages.
         names: what the files of further URLs are called, known from links.
     """
 
@@ -47,12 +45,11 @@ class FeatureMatrix:
         self.sample_words = frozenset.union(*(words[place] for place in samples))
         stems = self.shared_words  # others tell nothing
         telling = (frozenset(w for w in some if w.kind is not WordKind.STEM or w in stems) for some in words)
-        self.pages_with = _bits(list(telling))
+        self.pages_with = bits(list(telling))
         self.names = {word.value for word in self.pages_with if word.kind is WordKind.NAME}.union(names)
         """Names of the files in all known URLs."""
-        self._bases: dict[int, int] = {}
         shared = frozenset.intersection(*(marks[place] for place in samples))
-        everything = _bits(marks)
+        everything = bits(marks)
         self.shared_marks = {mark: on for mark, on in everything.items() if mark in shared}
         self.marks = list(self.shared_marks.values())
         strange = {mark: on for mark, on in everything.items() if not on & self.samples and on.bit_count() >= A_HANDFUL}
@@ -94,12 +91,10 @@ class FeatureMatrix:
         """
         if any(word.kind is WordKind.START for word in self.shared_words):
             return 0
-        if among not in self._bases:
-            named = (self._directories(place) for place in self.members(among))
-            # up to one that is a number
-            trails = (tuple(takewhile(bool, (names.get(at, "") for at in count()))) for names in named)
-            self._bases[among] = _base([trail for trail in trails if trail])
-        return self._bases[among]
+        named = (self._directories(place) for place in self.members(among))
+        # up to one that is a number
+        trails = (tuple(takewhile(bool, (names.get(at, "") for at in count()))) for names in named)
+        return _base([trail for trail in trails if trail])
 
     def _directories(self, place: int) -> dict[int, str]:
         return {word.at: word.value for word in self.words[place] if word.kind is WordKind.DIRECTORY}
@@ -163,7 +158,7 @@ class FeatureMatrix:
 
     def with_such_prefix(self, word: Word) -> int:
         """Return the pages whose names have a prefix that ends in the same delimiter."""
-        return reduce(or_, self._prefixes_like(word, self.everywhere).values(), 0)
+        return union(self._prefixes_like(word, self.everywhere).values())
 
     def is_one_of_several(self, word: Word, inside: int, others: int) -> bool:
         """Tell whether *inside* is a first directory beside several with *others*, and hardly less like the samples.
@@ -268,7 +263,8 @@ def _base(trails: Sequence[tuple[str, ...]]) -> int:
     return len(base)
 
 
-def _bits(sets: Sequence[frozenset[Any]]) -> dict[Any, int]:
+def bits(sets: Sequence[frozenset[Any]]) -> dict[Any, int]:
+    """Return for each member of some sets in which of them it is."""
     places: dict[Any, list[int]] = {}
     for place, some in enumerate(sets):
         for one in some:
@@ -280,3 +276,8 @@ def _bits(sets: Sequence[frozenset[Any]]) -> dict[Any, int]:
             digits[-1 - place] = 49
         found[one] = int(digits, 2)
     return found
+
+
+def union(sets: Iterable[int]) -> int:
+    """Return all pages of some sets."""
+    return reduce(or_, sets, 0)

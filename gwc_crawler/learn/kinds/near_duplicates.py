@@ -58,7 +58,7 @@ def find_near_duplicates(
     Args:
         clean: drops session parts from a URL.
         merit: the page with the higher merit is the main one of two.
-        long_texts: gives the long texts of a page (`PageTraits.texts`).
+        long_texts: `PageTraits.texts`.
         record_of: gives the record of a page, once there is a wrapper.
     Returns:
         URL → URL of the main version.
@@ -102,10 +102,7 @@ def find_parts(
     site's and does not count.
 
     Args:
-        clean: drops session parts from a URL.
         known: all pages by URL, where *pages* are drawn from more.
-    Returns:
-        The URLs of second and further parts.
     """
     by_url = known or {page.url: page for page in pages}
     titles = {page.url: _title_of_all(title_of(page)) for page in pages}
@@ -256,10 +253,6 @@ def tells_canonicals(
 
     They do not if a sample names another page, or if they name pages whose titles have nothing in common with theirs,
     or one page for many different titles: such a slip in a template would lose records.
-
-    Args:
-        targets: pages that the URL filters take.
-        clean: drops session parts from a URL.
     """
     by_url = {page.url: page for page in targets}
     named = {page.url: clean(main) for page in targets if (main := canonical_of(page))}

@@ -64,7 +64,6 @@ def decide(
     Args:
         mixed: tells whether the site lists both sets together, and so makes no difference between them.
         veto: tells what the wrapper finds on pages that words about a topic would drop; None to leave these words out.
-
         apart: tells whether the site has lists of each set, and none of both.
         lone: *veto* rests on a single one of many fields: pages of a topic may lack it (no version yet).
         signs: for each field with a label of its own (`signs`) the pages that have it.
@@ -92,10 +91,8 @@ def decide(
 def narrow(matrix: FeatureMatrix, rule: UrlRule, pages: int, linked: Sequence[frozenset[Word]] = ()) -> UrlRule:
     """Ask for all words that the pages of the kind have in common: the smallest rule that holds them.
 
-
     Args:
-        linked: the words of further URLs that the rule takes, known from links only: a word about their place or name
-            are called has to hold for them, too.
+        linked: the words of URLs known from links only: a word about a place or name has to hold for them, too.
     """
     shared = []
     for word in matrix.demandable:
@@ -190,9 +187,8 @@ def _has_own(matrix: FeatureMatrix, cut: Cut, pages: int, word: Word, least: int
 def _sibling(matrix: FeatureMatrix, pages: int, mixed: Veto, veto: Veto | None) -> Cut | None:
     """Refuse a word of a sibling kind: its pages have marks of their own, and lack marks that the samples' kind has.
 
-    That pages called "Error" in their URLs are headed so is no such mark.
-
-    A word about a topic is refused only if the wrapper finds no fields there, and the site does not list both together.
+    That pages called "Error" in their URLs are headed so is no such mark. A word about a topic is refused only if the
+    wrapper finds no fields there, and the site does not list both together.
     """
     likeness = matrix.likeness(pages)
     for word in matrix.refusable(pages, topical=True):

@@ -37,9 +37,6 @@ def draw_stand_ins(
     The same share of each form is drawn, evenly spread; of a small one a few pages in any case; forms of a single page
     count as one. With each page comes one that repeats it, or that it repeats, so that second versions are seen.
 
-    Args:
-        forms: the pages parted by the form of their URLs.
-        clean: drops what is of a session from a URL.
     Cost: .1 ms a page of 115 KB, in Python .2 ms; nothing is parsed.
     """
     if len(pages) <= most:

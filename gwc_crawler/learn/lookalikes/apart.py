@@ -42,7 +42,6 @@ def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Spl
     them: methods without parameters may be listed separately and are still records.
 
     Args:
-        lists_on: gives the numbers of the lists on a page in which each of its links stands.
         taken: the share of the site's pages that the target filters take.
     """
     samples = [probe.shown for probe in split.good if probe.is_sample and probe.found is not None]
@@ -56,9 +55,7 @@ def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Spl
         if min(len(having), len(without)) < MANY:
             continue
         lack_several, lack_half = _lack_together(shared, having, without)
-        usual = [
-            one for one in shared if sum(one in probe.shown for probe in split.good) < NEARLY_ALL * len(split.good)
-        ]
+        usual = [one for one in shared if _share(one, split.good) < NEARLY_ALL]
         rich = sum(2 * len(one.shown.intersection(usual)) >= len(usual) for one in without)
         if not lack_several and len(usual) >= SEVERAL and 2 * rich > len(without):
             continue  # records: both samples have a rare field
@@ -73,7 +70,7 @@ def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Spl
     if not found:
         return split, []
     without = min(found, key=lambda one: one[0])[1]
-    told = [name for name in shared if sum(name in one.shown for one in without) <= HARDLY_ANY * len(without)]
+    told = [name for name in shared if _share(name, without) <= HARDLY_ANY]
     if len(told) < max(2, min(SEVERAL, len(shared) / 2)):  # of a catalogue's games half have no comment and no system
         return split, []
     reason = f"{', '.join(told)} not there, and the site lists these pages apart from those with it"
@@ -85,8 +82,8 @@ def _lack_together(names: Sequence[str], having: Sequence[Probe], without: Seque
 
     No sparse record lacks these: so do the news beside documents that state number, agency and date.
     """
-    lacking = [name for name in names if sum(name in one.shown for one in without) <= HARDLY_ANY * len(without)]
-    together = sum(sum(name in one.shown for one in having) >= NEARLY_ALL * len(having) for name in lacking)
+    lacking = [name for name in names if _share(name, without) <= HARDLY_ANY]
+    together = sum(_share(name, having) >= NEARLY_ALL for name in lacking)
     return together >= SEVERAL, together >= SEVERAL and 2 * len(lacking) >= len(names)
 
 
@@ -187,9 +184,7 @@ def set_quoting_apart(
     """Take pages out of *split* that lack some of the template, lead to a fuller target page and show its values.
 
     Args:
-        links: the target pages, of *split* or others, that a page links to.
-        values: gives the values that the wrapper finds on a page.
-        marks: gives the marks of a page.
+        links: gives the target pages, of *split* or others, that a page links to.
     """
     if len(split.good) < MANY:
         return split

@@ -9,14 +9,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from math import log2
-from operator import or_
 from statistics import fmean, median
 from typing import TypeAlias
 
 from gwc_crawler.learn.degrees import A_HANDFUL, FEW, HALF, HARDLY_ANY, MOST, NEARLY_ALL, SEVERAL
 from gwc_crawler.learn.kinds.cuts import UNLIKE
+from gwc_crawler.learn.kinds.feature_matrix import bits, union
 from gwc_crawler.learn.lookalikes.probe import ListsOn, Probe, are_apart, lists_of, no_lists, strangers_in_lists
 
 _KEPT_COVERAGE = 0.45
@@ -45,11 +44,7 @@ class ProbeMatrix:
         self.everywhere = (1 << len(probes)) - 1
         self.sampled = self._bits(probe.is_sample for probe in probes)
         self.failing = self._bits(probe.keywords is False for probe in probes)
-        pages: dict[str, int] = {}
-        for bit, probe in enumerate(probes):
-            for mark in probe.marks:
-                pages[mark] = pages.get(mark, 0) | 1 << bit
-        self._pages = pages
+        self._pages = pages = bits([probe.marks for probe in probes])
         self._asked = frozenset[str]().union(*(probe.shown for probe in probes))
         self._labels = Counter(_labels(pages).values())
         counts = Counter(pages.values())
@@ -264,11 +259,6 @@ def _match(one: int, two: int) -> bool:
     return (one & two).bit_count() >= MOST * (one | two).bit_count()
 
 
-def union(sets: Iterable[int]) -> int:
-    """Return all pages of some sets."""
-    return reduce(or_, sets, 0)
-
-
 def _disjoint(sets: Iterable[int]) -> list[int]:
     """Sets of pages, the smallest first, each less what those before it have: `dl.method` before `dl` of several."""
     known, found = 0, []
@@ -380,7 +370,6 @@ def split_probes(
 
     Args:
         places: field → the nesting marks of its element on the samples.
-        lists_on: gives the numbers of the lists on a page in which each of its links stands.
 
     A category of its own shows in marks that go together: several that its pages have and no sample, and several that
     all samples have and none of its pages. If the keywords part them, the former are enough. (Optional parts of a

@@ -30,9 +30,6 @@ class DirectedOrder:
 
     The number of fetched URLs of a form is divided by the root of the known ones: large forms count more.
 
-    Args:
-        samples: the URLs of the samples.
-
     Cost: O(log URLs) a URL.
     """
 

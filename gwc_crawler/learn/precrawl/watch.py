@@ -352,7 +352,7 @@ def missing_looks(
 
     Args:
         taken: clean URLs of all pages that the filters take.
-        samples: clean URLs; a word that one of them has makes no part.
+        samples: a word that one of their clean URLs has makes no part.
         clean: URL as a link has it → clean URL.
         seen: clean URLs that were looked at, or asked for.
     """
@@ -405,9 +405,7 @@ def unlooked_places(
     A place is the directories of a URL, as far as they tell forms apart.
 
     Args:
-        urls: all known clean URLs.
-        samples: their clean URLs.
-        seen: clean URLs that were looked at, or asked for.
+        urls: all known URLs, clean as *samples* and *seen*, which were looked at, or asked for.
     Cost: each URL is matched six times at most.
     """
     targets, others = list[str](), list[str]()

@@ -38,21 +38,17 @@ class Found:
     """Findings of the review; a finding that did not turn up keeps its default.
 
     Attributes:
-        targets: target pages that were fetched.
-        samples: the number of samples.
+        targets, samples: how many target pages were fetched, how many samples are given.
         is_given: whether a person has said which URLs are targets.
         keywords: the share of the targets on which the keywords hold, if they fail on many.
         without_keywords: a target on which they fail.
-        unshown: marks that most targets have, and no sample.
         least_like: the target that is least like the samples.
         odd: targets that are built otherwise than all others.
-        elsewhere: targets that are not where the samples are.
         doubts: what is wrong with the samples, or with the entry, in few words each.
         fields: `evidence["fields"]`.
         unreached: target pages to which the learned directories do not lead.
         unmet: fields that are not read on the samples as a person gave them.
         shared: fields that all samples have, if there are several.
-        refused: pages with a target's URL that the page check refuses though all fields are there.
         a_list: a target that leads to far more targets than the others do, if nearly all pages are targets.
         waiting: known addresses that were not looked at, if hardly any page was.
     """

@@ -54,7 +54,6 @@ class Pages:
     traits: KnownTraits = field(default_factory=KnownTraits)
     _looks: dict[str, PageFindings] = field(default_factory=dict)
     _fields: dict[str, Mapping[str, Extracted]] = field(default_factory=dict)
-    _marks: dict[str, frozenset[str]] = field(default_factory=dict)
 
     @cached_property
     def by_url(self) -> dict[str, StoredPage]:
@@ -186,9 +185,7 @@ class Pages:
 
     def marks(self, page: StoredPage) -> frozenset[str]:
         """Return the marks of a page less those that all samples and pages of most URL forms have."""
-        if page.url not in self._marks:
-            self._marks[page.url] = self.traits.of(page).marks - self._common
-        return self._marks[page.url]
+        return self.traits.of(page).marks - self._common
 
     def marks_of_targets(self, count: int) -> dict[str, frozenset[str]]:
         """Return URL → marks of *count* pages that pass a target filter and the page check, evenly spread."""

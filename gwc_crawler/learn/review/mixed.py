@@ -14,6 +14,7 @@ from itertools import combinations, product
 from typing import Any
 
 from gwc_crawler.extract.page_check import shown_mark
+from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.degrees import A_HANDFUL, ENOUGH, FEW, HARDLY_ANY, NEARLY_ALL
 from gwc_crawler.learn.lookalikes.probes import MANY_FIELDS
 from gwc_crawler.learn.review.evidence import PageFindings, Pages
@@ -139,55 +140,42 @@ def unshown_by_samples(pages: Pages) -> Unshown | None:
 # --- Are the samples of two sorts, each with a mark of its own that no page of the other sort has? --------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Sort:
-    """Pages that have `mark`, as the sample `like` has: `share` of the targets that were looked at."""
-
-    mark: str
-    share: float
-    like: str
-
-
 def doubt_of_sorts(pages: Pages, given: Sequence[Mapping[str, Any]]) -> Iterator[Doubt]:
-    """Yield a doubt if the samples are of two sorts, unless there are several of each: then both are wanted."""
-    marks = [pages.marks(sample) for sample in pages.samples]
-    sorts = two_sorts(pages, given)
-    if sorts and any(sum(sort.mark in some for some in marks) < 2 for sort in sorts):
-        one, other = sorts
-        yield Doubt(
-            KINDS,
-            f"the samples are of two sorts: {one.share:.0%} of the targets have {shown_mark([one.mark])}, as "
-            f"{one.like} has, and {other.share:.0%} have {shown_mark([other.mark])}, as {other.like} has; if only one "
-            "sort is wanted, replace the other sample, else make a site file for each",
-        )
-
-
-def two_sorts(pages: Pages, given: Sequence[Mapping[str, Any]]) -> tuple[Sort, Sort] | None:
-    """Find marks of two samples that, perhaps with marks of further sorts, part the targets, or the targets whose URLs
-    have the form of either sample's.
+    """Yield a doubt if the samples are of two sorts, unless there are several of each: then both are wanted.
 
     Samples that are read alike in several fields are of one sort to a user who wants these fields.
     """
-    if len(given) != len(pages.samples) or len(given) < 2:
-        return None
     marks = pages.marks_of_targets(ENOUGH)
     least = max(A_HANDFUL, HARDLY_ANY * len(marks))
     bearers = {mark: urls for mark, urls in bearers_of(marks).items() if len(urls) >= least}
-    for (one, fields), (other, also) in combinations(zip(pages.samples, given, strict=True), 2):
-        if are_read_alike(pages, one, other, fields, also):
+    for (one, own), (two, also) in combinations(zip(pages.samples, given, strict=True), 2):
+        read_alike = are_read_alike(pages, one, two, own, also)
+        found = None if read_alike else _telling(pages, one, two, bearers, frozenset(marks))
+        if found is None:
             continue
-        first, second = pages.marks(one), pages.marks(other)
-        sides = [
-            {mark: urls for mark, urls in bearers.items() if mark in own} for own in (first - second, second - first)
-        ]
-        forms = {url for page in (one, other) for url in pages.group_of.get(pages.clean(page.url), ())}
-        wholes = [some for some in (frozenset(marks), forms.intersection(marks)) if some]
-        further = [urls for mark, urls in bearers.items() if mark not in first and mark not in second]
-        found = list(_parting(sides[0], sides[1], wholes, further))
-        if len(found) >= 2:  # in one alone differ two values of a field ("in stock", "sold out")
-            shares = [len(bearers[mark]) / len(marks) for mark in found[0]]
-            return Sort(found[0][0], shares[0], one.url), Sort(found[0][1], shares[1], other.url)
-    return None
+        if any(sum(mark in pages.marks(sample) for sample in pages.samples) < 2 for mark in found):
+            share, rest = (f"{len(bearers[mark]) / len(marks):.0%}" for mark in found)
+            yield Doubt(
+                KINDS,
+                f"the samples are of two sorts: {share} of the targets have {shown_mark([found[0]])}, as {one.url} "
+                f"has, and {rest} have {shown_mark([found[1]])}, as {two.url} has; if only one sort is wanted, replace "
+                "the other sample, else make a site file for each",
+            )
+        return
+
+
+def _telling(
+    pages: Pages, one: StoredPage, other: StoredPage, bearers: Mapping[str, frozenset[str]], targets: frozenset[str]
+) -> tuple[str, str] | None:
+    """Find a mark of each of two samples that, perhaps with marks of further sorts, part the *targets*, or those whose
+    URLs have the form of either sample's; None unless there are several such pairs."""
+    first, second = pages.marks(one), pages.marks(other)
+    sides = [{mark: urls for mark, urls in bearers.items() if mark in own} for own in (first - second, second - first)]
+    forms = {url for page in (one, other) for url in pages.group_of.get(pages.clean(page.url), ())}
+    wholes = [some for some in (targets, targets & forms) if some]
+    further = [urls for mark, urls in bearers.items() if mark not in first and mark not in second]
+    found = list(_parting(sides[0], sides[1], wholes, further))
+    return found[0] if len(found) >= 2 else None  # in one alone differ two values of a field ("in stock", "sold out")
 
 
 def _parting(

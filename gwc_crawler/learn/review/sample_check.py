@@ -20,7 +20,6 @@ from gwc_crawler.page.outline import page_says_nofollow
 from gwc_crawler.page.parse import parse_html
 
 KINDS = "the samples look like pages of two kinds"
-_LEAST_MATES = 4
 
 
 class Doubt(NamedTuple):
@@ -120,7 +119,7 @@ def _other_fields(pages: Pages, given: Sequence[Any]) -> str:
     for (sample, own), (other, names) in product(zip(pages.samples, given, strict=True), repeat=2):
         only = sorted(name for name in own if name not in names and name in pages.wrapper.fields)
         mates = [_some_beside(pages, one) for one in (sample, other)]
-        if not only or min(map(len, mates)) < _LEAST_MATES or set(mates[0]) & set(mates[1]):
+        if not only or min(map(len, mates)) < SEVERAL or set(mates[0]) & set(mates[1]):
             continue
         shares = {name: [_share_with(pages, urls, name) for urls in mates] for name in only}
         told = [name for name, (often, seldom) in shares.items() if often >= OFTEN and seldom <= HARDLY_ANY]
@@ -235,7 +234,8 @@ def _directory(pages: Pages) -> str:
             continue
         led, own = (sum(pages.clean(link) in group for link in one.links) for one in (sample, other))
         if led >= A_HANDFUL + 2 * own:
-            return f"the sample {sample.url} looks like a directory: it leads to {led} pages like {other.url}"
+            like = f"it leads to {led} pages like the sample {other.url}"
+            return f"the sample {sample.url} looks like a directory: {like}"
     return ""
 
 

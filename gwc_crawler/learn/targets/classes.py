@@ -5,7 +5,7 @@ In: the pre-crawl's index, its targets and directories. Out: classes as the know
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from gwc_crawler.knowledge.model import UrlClass
@@ -31,23 +31,20 @@ def describe_groups(
     tolerated = _tolerated(graph, directories, [group for group in others if group not in targets.aliases])
     strangers = _urls([group for group in others if group not in tolerated])
 
-    def links_score(group: PatternGroup) -> float:
-        return directories.figures.get(id(group), {}).get("target_links", 0.0)
-
     writer = _Writer(index, directories)
     foreign = [*_urls(others), *_urls(directories.groups)]
     if targets.given is None:
-        target_classes = writer.classes(targets.groups, foreign, targets.score, strict=False)
+        target_classes = writer.classes(targets.groups, foreign, strict=False)
     else:
         urls, told = _urls(targets.groups), {"chosen_by": "[learn] target"}
         target_classes = (UrlClass(targets.given, len(urls), examples(urls), 1.0, told),)
-    target_classes += writer.classes(targets.forwards, foreign, targets.score, strict=False)
-    directory_classes = writer.classes(directories.groups, strangers, links_score, strict=True)
+    target_classes += writer.classes(targets.forwards, foreign, strict=False)
+    directory_classes = writer.classes(directories.groups, strangers, strict=True)
     rows = [class_row("target", one) for one in target_classes]
     rows += [class_row("directory", one) for one in directory_classes]
     for group in others[:VERY_MANY]:
         role = "duplicate" if group in targets.aliases else "neither"
-        rows.append(class_row(role, writer.class_of(group, targets.score(group))))
+        rows.append(class_row(role, writer.class_of(group)))
     return target_classes, directory_classes, rows
 
 
@@ -76,12 +73,7 @@ class _Writer:
         self._directories = directories
 
     def classes(
-        self,
-        groups: Sequence[PatternGroup],
-        strangers: Sequence[str],
-        score: Callable[[PatternGroup], float],
-        *,
-        strict: bool,
+        self, groups: Sequence[PatternGroup], strangers: Sequence[str], *, strict: bool
     ) -> tuple[UrlClass, ...]:
         """Return classes for *groups*, merged where one regex serves several without matching any of *strangers*."""
         formed = [group for group in groups if not group.rule]
@@ -90,21 +82,22 @@ class _Writer:
         for rows in merged:
             for regex in class_regexes(rows):
                 by_regex.setdefault(regex, []).extend(rows)
-        found = [self._merged(regex, rows, score) for regex, rows in by_regex.items()]
+        found = [self._merged(regex, rows, by_links=strict) for regex, rows in by_regex.items()]
         return tuple(sorted(found, key=lambda one: -one.size))
 
-    def class_of(self, group: PatternGroup, score: float) -> UrlClass:
+    def class_of(self, group: PatternGroup) -> UrlClass:
         """Return a class for one group alone."""
         urls = [page.url for page in group.pages]
-        return UrlClass(" | ".join(group.regexes), len(urls), examples(urls), score, self._figures(group))
+        return UrlClass(" | ".join(group.regexes), len(urls), examples(urls), group.score, self._figures(group))
 
-    def _merged(self, regex: str, rows: Sequence[SlottedUrl], score: Callable[[PatternGroup], float]) -> UrlClass:
+    def _merged(self, regex: str, rows: Sequence[SlottedUrl], *, by_links: bool) -> UrlClass:
         matches = pattern_of([regex]).fullmatch
         urls = [row.url for row in rows if row.url in self._index.group_of and matches(row.url)]
         members = {id(group): group for group in (self._index.group_of[url] for url in urls)}.values()
         figures = [self._figures(group) for group in members]
         evidence = {key: max(figure[key] for figure in figures) for key in figures[0]} if figures else {}
-        return UrlClass(regex, len(urls), examples(urls), max(map(score, members), default=0.0), evidence)
+        score = evidence.get("target_links", 0.0) if by_links else max((group.score for group in members), default=0.0)
+        return UrlClass(regex, len(urls), examples(urls), score, evidence)
 
     def _figures(self, group: PatternGroup) -> dict[str, float]:
         nothing = {"target_links": 0.0, "pages_with_targets": 0.0}

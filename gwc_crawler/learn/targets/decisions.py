@@ -73,16 +73,12 @@ def examples(urls: Sequence[str]) -> tuple[str, ...]:
     return tuple(urls[::step][:SHOWN])
 
 
-def weight_threshold(pages: Sequence[StoredPage]) -> tuple[int, dict[str, Any]]:
-    """Return the mean weight of all pre-crawled pages, rounded half up, at least 1 (GWC, *Initialise* 4).
-
-    Returns:
-        The threshold and its evidence: mean, and how many pages have each weight.
-    """
+def weight_threshold(pages: Sequence[StoredPage]) -> dict[str, Any]:
+    """Return the mean weight of all pre-crawled pages, how many have each weight, and the threshold "chosen": the mean
+    rounded half up, at least 1 (GWC, *Initialise* 4)."""
     histogram = Counter(str(weight) for weight in sorted(page.weight for page in pages))
     mean = sum(page.weight for page in pages) / len(pages)
-    chosen = max(1, int(mean + 0.5))
-    return chosen, {"mean": round(mean, 3), "histogram": dict(histogram), "chosen": chosen}
+    return {"mean": round(mean, 3), "histogram": dict(histogram), "chosen": max(1, int(mean + 0.5))}
 
 
 def class_row(role: str, one: UrlClass) -> dict[str, Any]:

@@ -193,10 +193,7 @@ def gather_same_names(index: PrecrawlIndex, graph: LinkGraph, apart: Sequence[Pa
     """Put pages of one name that lead to targets, in directories of any name and depth, into one group; say if any is.
 
     What leads to the targets is so described as generally as they are: `package-summary.html` below `/api/`, in the
-    packages that no page was fetched from as well.
-
-    Args:
-        apart: groups that stay as they are.
+    packages that no page was fetched from as well. Groups *apart* stay as they are.
     """
     gathered = []
     for rows in _by_name([group for group in index.groups if group not in apart]):
@@ -207,9 +204,7 @@ def gather_same_names(index: PrecrawlIndex, graph: LinkGraph, apart: Sequence[Pa
             gathered.append((rows, _rule_of(rows, places)))
     for rows, rule in gathered:
         urls = {row.url for row in rows}
-        rest = [group.without(urls) for group in index.groups]
-        pages = [page for page in index.pages if page.url in urls]
-        index.regroup([PatternGroup(list(rows), pages, rule), *(group for group in rest if group.pages)])
+        index.put_first(PatternGroup(rows, [page for page in index.pages if page.url in urls], rule))
     return bool(gathered)
 
 
@@ -239,9 +234,6 @@ def gather_list_pages(index: PrecrawlIndex, graph: LinkGraph, apart: Sequence[Pa
 
     `/category/films/action_4/?page=2` is followed because `/category/films/drama_3/?page=2` leads to targets, and both
     are lists of one form: no page of a list that the pre-crawl did not turn over need be known.
-
-    Args:
-        apart: groups that stay as they are.
     """
     free = [group for group in index.groups if group not in apart]
     paged: dict[int, dict[str, list[SlottedUrl]]] = {}
@@ -251,9 +243,7 @@ def gather_list_pages(index: PrecrawlIndex, graph: LinkGraph, apart: Sequence[Pa
     lists = [group for group in free if not group.rule and not any(row.layout[2] for row in group.rows)]
     gathered = [one for group in lists for one in _further_pages(index, graph, group, paged)]
     for group in gathered:
-        urls = {page.url for page in group.pages}
-        rest = [other.without(urls) for other in index.groups]
-        index.regroup([group, *(other for other in rest if other.pages)])
+        index.put_first(group)
     return bool(gathered)
 
 

@@ -37,6 +37,8 @@ class PatternGroup:
     pages: list[StoredPage]
     rule: str = ""
     """The regex that was learned for them, "" if it is made of their own URLs."""
+    score: float = 0.0
+    """How well it fits as a target class, 0 to 1; 0 if it was not looked at."""
 
     @cached_property
     def regexes(self) -> list[str]:
@@ -176,6 +178,12 @@ class PrecrawlIndex:
             rest.append(group.without(held))
         self.regroup([inside, *(group for group in rest if group.pages)])
         return inside
+
+    def put_first(self, group: PatternGroup) -> None:
+        """Take in a group of pages that other groups have, and take them out of these."""
+        urls = {page.url for page in group.pages}
+        rest = (other.without(urls) for other in self.groups)
+        self.regroup([group, *(other for other in rest if other.pages)])
 
     def regroup(self, groups: list[PatternGroup]) -> None:
         """Take other groups of the same pages."""

@@ -7,7 +7,6 @@ target group.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from statistics import median
 
 from gwc_crawler.extract.fields import overlap
@@ -28,27 +27,17 @@ from gwc_crawler.learn.urls.url_parts import SlottedUrl, row_of
 from gwc_crawler.urls import drop_query_keys
 
 
-@dataclass(frozen=True, slots=True)
-class SampleKind:
-    """The target group, the groups of pages that repeat its pages at other addresses, and how many were seen to."""
-
-    group: PatternGroup
-    aliases: list[PatternGroup]
-    duplicates: int
-
-
 def find_kind(
     index: PrecrawlIndex,
     samples: Sequence[StoredPage],
     findings: Findings | None,
     signs: Sequence[Sign] = (),
-) -> SampleKind:
-    """Take the pages of the samples' kind out of the index's groups.
+) -> tuple[PatternGroup, list[PatternGroup], int]:
+    """Take the pages of the samples' kind out of the index's groups, as a group of its own; also return the groups of
+    pages that repeat its pages at other addresses, and how many were seen to.
 
     Args:
-        findings: the wrapper's findings, once there is a wrapper.
-
-        signs: signs that a page has a field.
+        findings: once there is a wrapper.
     """
     given, samples = samples, samples if len(samples) > 1 else [*samples, *_nearest(index, samples[0])]
     pages = list(dict.fromkeys([*samples, *index.compared]))
@@ -81,7 +70,7 @@ def find_kind(
     seen = {page.url for page in pages}
     looked_at = [(one, [page.url for page in one.pages if page.url in seen]) for one in index.groups[1:]]
     aliases = [one for one, urls in looked_at if urls and repeated.issuperset(urls)]
-    return SampleKind(group, aliases, len(duplicates))
+    return group, aliases, len(duplicates)
 
 
 def _matrix(index: PrecrawlIndex, pages: Sequence[StoredPage], samples: Sequence[StoredPage]) -> FeatureMatrix:

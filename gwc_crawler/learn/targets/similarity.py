@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from math import log2
@@ -18,18 +17,11 @@ from gwc_crawler.learn.kinds.near_duplicates import find_near_duplicates
 from gwc_crawler.learn.targets.precrawl_index import PatternGroup, PrecrawlIndex
 
 
-@dataclass(eq=False)
 class Shape:
     """The marks that pages of a group share and other groups lack, with weights in bits."""
 
-    index: PrecrawlIndex
-    pages: Sequence[StoredPage]
-
-    @classmethod
-    def of(cls, index: PrecrawlIndex, groups: Sequence[PatternGroup], samples: Sequence[StoredPage]) -> Shape:
-        """Return the shape of *groups*; the samples belong to it in any case."""
-        drawn = [page for group in groups for page in group.spread(ENOUGH // len(groups) or 1)]
-        return cls(index, list(dict.fromkeys([*samples, *drawn])))
+    def __init__(self, index: PrecrawlIndex, group: PatternGroup) -> None:
+        self.index, self.pages = index, group.spread(ENOUGH)
 
     @cached_property
     def core(self) -> dict[str, float]:
@@ -71,9 +63,6 @@ def take_turns(index: PrecrawlIndex, ones: Collection[str], others: Collection[s
     """Count the pages on which links to the *ones* and to the *others* take turns, as in one mixed list.
 
     Links on most pages, like those of menus and sidebars, are left out: they surround all lists.
-
-    Args:
-        ones: URLs of pages of the index, as are the *others*.
     """
     return sum(map(_are_mixed, _turns(index, ones, others)))
 

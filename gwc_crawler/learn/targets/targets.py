@@ -36,14 +36,12 @@ _LINK_DOUBT = 0.3
 class Targets:
     """The decision; the wrapper's findings may change it later.
 
-    `given` is the site file's own regex; `shape` is None without target groups of our own.
+    `given` is the site file's own regex.
     """
 
     groups: list[PatternGroup]
-    shape: Shape | None = None
     given: str | None = None
     aliases: list[PatternGroup] = field(default_factory=list)
-    scores: dict[int, float] = field(default_factory=dict)
     duplicates: int = 0
     """Pages that were seen to repeat a target page at another address."""
     forwards: list[PatternGroup] = field(default_factory=list)
@@ -58,11 +56,8 @@ class Targets:
     def look_for_forwards(self, index: PrecrawlIndex) -> None:
         """Take in the forms of addresses that lead on to the targets."""
         self.forwards = _take_out_leading(index, self.groups)
-        self.scores |= {id(form): 1.0 for form in self.forwards}
-
-    def score(self, group: PatternGroup) -> float:
-        """Return how well a group fits, 0 to 1; 0 if it was not looked at."""
-        return self.scores.get(id(group), 0.0)
+        for form in self.forwards:
+            form.score = 1.0
 
 
 def choose_targets(
@@ -72,24 +67,20 @@ def choose_targets(
     findings: Findings | None = None,
     signs: Sequence[Sign] = (),
 ) -> Targets:
-    """Choose the target groups.
+    """Choose the target groups, with *findings* once there is a wrapper.
 
-    Args:
-        findings: the wrapper's findings, once there is a wrapper.
-
-        signs: signs that a page has a field.
     Raises:
         LearnError: no group can be the target class.
     """
     if pattern := compile_target(task):
         given_class(pattern, [page.url for page in index.pages])
         given = index.take_out(lambda row: pattern.fullmatch(row.url) is not None, pattern.pattern)
-        return Targets([given], Shape.of(index, [given], samples), given=pattern.pattern)
+        return Targets([given], given=pattern.pattern)
     if not samples:
         return _by_score(task, index)
-    kind = find_kind(index, samples, findings, signs)
-    shape = Shape.of(index, [kind.group], samples)
-    return Targets([kind.group], shape, aliases=kind.aliases, scores={id(kind.group): 1.0}, duplicates=kind.duplicates)
+    group, aliases, duplicates = find_kind(index, samples, findings, signs)
+    group.score = 1.0
+    return Targets([group], aliases=aliases, duplicates=duplicates)
 
 
 def _same_place(group: PatternGroup, target: PatternGroup) -> bool:
@@ -116,19 +107,19 @@ def _by_score(task: LearnTask, index: PrecrawlIndex) -> Targets:
         few_links = sum(len(page.links) < mean_links for page in group.pages) / len(group.pages)
         hits = group.relevant_share if task.keywords else 1.0
         size = sqrt(len(group.pages) / len(index.pages))
-        targets.scores[id(group)] = hits * (few_links + _LINK_DOUBT) / (1 + _LINK_DOUBT) * size
-    ranked = sorted(index.groups, key=lambda group: -targets.score(group))
-    if not ranked or targets.score(ranked[0]) == 0:
+        group.score = hits * (few_links + _LINK_DOUBT) / (1 + _LINK_DOUBT) * size
+    ranked = sorted(index.groups, key=lambda group: -group.score)
+    if not ranked or ranked[0].score == 0:
         raise LearnError(
             f"{task.site}: no URL class has pages with the keywords and few links, so none can be the target; "
             "give samples, other keywords, or [learn] target"
         )
-    shape = Shape.of(index, ranked[:1], [])
+    shape = Shape(index, ranked[0])
     others = (one for one in index.groups[:ENOUGH] if one is not ranked[0] and shape.of_group(one) >= ALL_BUT_SLIPS)
     best = next((one for one in others if is_alias(index, ranked[0], one)), ranked[0])  # the shortest address
-    targets.groups, targets.shape = [best], Shape.of(index, [best], [])
+    targets.groups, shape = [best], Shape(index, best)
     for group in [one for one in ranked if one is not best][:ENOUGH]:
-        if targets.shape.of_group(group) < ALL_BUT_SLIPS:
+        if shape.of_group(group) < ALL_BUT_SLIPS:
             continue
         members, known = ({page.url for page in one.pages} for one in (group, best))
         if is_alias(index, group, best):
@@ -136,7 +127,7 @@ def _by_score(task: LearnTask, index: PrecrawlIndex) -> Targets:
         elif _same_place(group, best) or take_turns(index, members, known) >= 2:
             targets.groups.append(group)
     rivals = [group for group in ranked if group not in targets.groups and group not in targets.aliases]
-    if rivals and targets.score(rivals[0]) >= MOST * targets.score(best):
+    if rivals and rivals[0].score >= MOST * best.score:
         targets.warnings.append(
             f"two classes fit equally: {best.regexes[0]} ({len(best.pages)} pages) and {rivals[0].regexes[0]} "
             f"({len(rivals[0].pages)}); the first was taken, choose with [learn] target = …"
@@ -200,14 +191,15 @@ def adopt_list_groups(
     elsewhere (they may be second addresses of the same pages), very unlike ones are left alone.
     """
     parts = _parts_of(samples)
-    if targets.shape is None or not parts or set(parts) != set(wrapper.fields):
+    if not parts or set(parts) != set(wrapper.fields):
         return False
+    shape = Shape(index, targets.groups[0])
     adopted = [
         group
         for group in index.groups
         if group not in targets.groups
         and group not in targets.aliases
-        and FEW <= targets.shape.of_group(group) < ALL_BUT_SLIPS
+        and FEW <= shape.of_group(group) < ALL_BUT_SLIPS
         and all(_has_rows(page, wrapper, parts) for page in group.spread(A_DOZEN))
     ]
     targets.groups += adopted

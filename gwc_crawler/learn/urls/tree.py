@@ -17,13 +17,12 @@ from gwc_crawler.extract.fields import overlap
 from gwc_crawler.learn.degrees import HALF, SEVERAL
 from gwc_crawler.learn.urls.url_parts import SlottedUrl, is_number, row_of
 
-_COVERAGE = 0.6
-"""Share of the URLs that the branches of a split must cover."""
+_MOST_URLS = 0.6
+"""Share of the URLs that the branches of a split must cover; and of those below a slot's values that must look alike
+for the slot to be a variable."""
 _FEW = 8
 """Maximum number of values or prefixes that always branch. More of them, or first words of titles and names, do so
 only if the URLs below them differ (see `_are_alike`)."""
-_ALIKE = 0.6
-"""Share of the URLs below a slot's values that must look alike for the slot to be a variable."""
 _PREFIX = re.compile(r"[A-Za-z][A-Za-z0-9]{0,14}[_.-]|[A-Za-z]{2,15}(?=[0-9]+$)")
 """A word with the delimiter behind it, or with nothing but a number behind it."""
 
@@ -120,7 +119,7 @@ def _is_branching(rows: Sequence[SlottedUrl], branches: Sequence[Sequence[Slotte
         return False
     names = [{key.of(row) for row in branch} for branch in branches]
     frequent = [branch for branch, own in zip(branches, names, strict=True) if len(own) == 1 and "" not in own]
-    if not frequent or sum(map(len, frequent)) < _COVERAGE * len(rows):
+    if not frequent or sum(map(len, frequent)) < _MOST_URLS * len(rows):
         return False
     if key.look is _Aspect.KIND:
         # a few numbers among words may be words of digits; a few words among numbers are strangers
@@ -136,7 +135,7 @@ def _are_alike(rows: Sequence[SlottedUrl], branches: Sequence[Sequence[SlottedUr
     counts = Counter(feature for signature in signatures for feature in signature)
     shared = {feature for feature, count in counts.items() if count >= len(branches) / 2}
     alike = sum(len(branch) for branch, own in zip(branches, signatures, strict=True) if overlap(own, shared) >= HALF)
-    return alike >= _ALIKE * sum(map(len, branches))
+    return alike >= _MOST_URLS * sum(map(len, branches))
 
 
 def _signature(rows: Sequence[SlottedUrl], key: _Key, depths: Mapping[int, int]) -> set[tuple[int, str]]:
