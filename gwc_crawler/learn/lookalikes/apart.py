@@ -159,10 +159,8 @@ def _are_of_another_kind(matrix: ProbeMatrix, having: Sequence[Probe], others: S
     is_strange = are_unlike(matrix, others, HARDLY_ANY)
     # a class page without members lacks as much, but has nothing instead; any page has a title and a field more
     kept = sum(_share(name, others) >= MOST for name in names)
-    is_other = is_strange or (kept <= 2 and are_unlike(matrix, others, UNLIKE))
-    if len(told) < (2 if is_strange else SEVERAL) or not is_other or share_with_own(matrix, others) < HALF:
-        return []
-    return told
+    is_other = kept <= 2 and are_unlike(matrix, others, UNLIKE) and share_with_own(matrix, others) >= HALF
+    return told if is_other and len(told) >= (2 if is_strange else SEVERAL) else []
 
 
 def _share(name: str, probes: Sequence[Probe]) -> float:
