@@ -44,12 +44,10 @@ class HeardSignals(SignalManager):
     """Scrapy's signals, sent only to receivers: to find that there are none, Scrapy walks through four lists."""
 
     def send_catch_log(self, signal: Any, **what: Any) -> list[tuple[Any, Any]]:
-        """Send a signal, and return the answer of each receiver."""
         heard = may_be_heard(what.get("sender", self.sender), signal)
         return super().send_catch_log(signal, **what) if heard else []
 
     async def send_catch_log_async(self, signal: Any, **what: Any) -> list[tuple[Any, Any]]:
-        """Send a signal, and wait for the answer of each receiver."""
         heard = may_be_heard(what.get("sender", self.sender), signal)
         return await super().send_catch_log_async(signal, **what) if heard else []
 
@@ -70,7 +68,6 @@ class DirectDownloader(Downloader):
         self._counts = not any(type(one) is CoreStats for one in extensions)  # in a project without our wiring
 
     def fetch(self, request: Request, spider: Spider | None = None) -> Deferred[Response | Request]:
-        """Return the response, or another Request, that the middlewares and the handler make of a Request."""
         self.active.add(request)  # at once: the engine looks whether there is room for another
         fetched: Deferred[Response | Request] = Deferred()
         start = asyncio.ensure_future if is_asyncio_available() else Deferred.fromCoroutine
@@ -88,7 +85,6 @@ class DirectDownloader(Downloader):
         context.run(fetched.callback, result)
 
     async def fetching(self, request: Request) -> Response | Request:
-        """Fetch a Request that is counted as active."""
         result = await self.middleware.download_async(self.reach, request)
         if isinstance(result, Response):
             if self._counts:
@@ -101,7 +97,6 @@ class DirectDownloader(Downloader):
         return result
 
     async def reach(self, request: Request) -> Response:
-        """Send a Request that has passed the middlewares."""
         key, slot = self._get_slot(request)
         request.meta[self.DOWNLOAD_SLOT] = key
         slot.active.add(request)

@@ -119,7 +119,6 @@ class HostDownloader(DirectDownloader):
         self._delay = self._jitter = 0.0
 
     async def fetching(self, request: Request) -> Response | Request:
-        """Fetch, and tell the limiter at the end, however it ends."""
         if self._ticks is None:
             self._ticks = create_looping_call(self.limiter.tick)
             self._ticks.start(TICK_SECONDS, now=False)
@@ -131,7 +130,6 @@ class HostDownloader(DirectDownloader):
             self._ended(request, result)
 
     async def reach(self, request: Request) -> Response:
-        """Send a Request that has passed the middlewares, if its destination is permitted."""
         looking = self.destinations.enter(request)
         try:
             return await super().reach(request)
@@ -154,7 +152,6 @@ class HostDownloader(DirectDownloader):
             self.limiter.ended(key, sent=sent)
 
     def close(self) -> None:
-        """Give back what the limiter holds."""
         super().close()
         if self._ticks is not None:
             self._ticks.stop()

@@ -160,8 +160,6 @@ class Browser:
 
 
 class _Showing:
-    """One page in the browser."""
-
     def __init__(self, url: str, html: bytes, content_type: str, fetch: Fetch) -> None:
         self.url = url
         self._html = html
@@ -241,7 +239,6 @@ class BrowserMiddleware:
         self._scripts: dict[str, Got] = {}
 
     def process_response(self, request: Request, response: Response) -> Any:
-        """Return the response, or its page as a browser shows it."""
         content_type = (response.headers.get(b"Content-Type") or b"").decode("latin-1")
         if (
             response.status != 200

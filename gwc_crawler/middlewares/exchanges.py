@@ -42,11 +42,9 @@ class ExchangeMiddleware:
         self._told = _listeners[crawler]
 
     def process_request(self, request: Request) -> None:
-        """Note the time at which it goes out."""
         request.meta[META_BEGAN] = time.time()
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """Report the response."""
         if (began := request.meta.pop(META_BEGAN, None)) is not None:
             mime = (response.headers.get("Content-Type") or b"").decode("latin-1").partition(";")[0].strip()
             self._tell(request, response.status, began, response.body, mime)

@@ -46,8 +46,7 @@ def fill_form(
         fields: name → what is typed.
         css: finds the form, or something in it; "": the one that has all the fields.
 
-    Raises:
-        ValueError: there is no such form, or one that can't be sent; the text says which.
+    Raises ValueError: there is no such form, or one that can't be sent; the text says which.
     """
     tree: Any = _tree(page)
     form = None if tree is None else next(_forms(tree, fields, css), None)
@@ -331,7 +330,6 @@ class LoginMiddleware(_OfSession):
     """Lets no Request out before the crawl is logged in; sees a redirect to the login page, and 401 and 403."""
 
     def process_request(self, request: Request) -> Awaitable[None] | None:
-        """Wait for the login, and note which it is."""
         if not (_WITHOUT.isdisjoint(request.meta) and self._reach.has(request.url)):
             return None  # it is no page's: robots.txt, for one, is asked for on behalf of others
         if not self._session.is_ready:
@@ -344,7 +342,6 @@ class LoginMiddleware(_OfSession):
         request.meta[META_SESSION] = self._session.number
 
     def process_response(self, request: Request, response: Response) -> Any:
-        """Repeat requests that are refused while logged out."""
         if META_LOGIN in request.meta:
             self._check_onward(request, response)
         if response.status < 300 or META_SESSION not in request.meta:
@@ -373,7 +370,6 @@ class LoggedOutPages(_OfSession):
     """Sees pages that show the form to log in, or fail the test for success. It stands where bodies are whole."""
 
     def process_response(self, request: Request, response: Response) -> Any:
-        """Repeat requests whose page shows that one is logged out."""
         if META_SESSION not in request.meta or response.status >= 300 or not isinstance(response, HtmlResponse):
             return response
         session, text = self._session, response.text
