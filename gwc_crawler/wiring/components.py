@@ -78,7 +78,7 @@ COMPONENTS: Mapping[str, Mapping[str, Any]] = {
         "gwc_crawler.extensions.stats.RunStats": 0,
         "gwc_crawler.extensions.feeds.exporter.ContinuedFeeds": 0,
         "gwc_crawler.extensions.progress.ProgressExtension": 10,
-        "gwc_crawler.extensions.collector.CollectorExtension": 20,
+        "gwc_crawler.extensions.stats.CollectorExtension": 20,
         "gwc_crawler.wiring.on_demand.MonitorOnDemand": 20,
         "gwc_crawler.wiring.on_demand.LogStatsOnDemand": 30,
         "gwc_crawler.wiring.on_demand.MemoryUsageOnDemand": 30,
