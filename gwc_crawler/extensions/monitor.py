@@ -53,11 +53,7 @@ STATISTICS_SECONDS = 20.0
 
 
 class Journal:
-    """Writes both logs, and continues existing ones.
-
-    Raises:
-        StoreError: they can't be written.
-    """
+    """Writes both logs, and continues existing ones. Raises StoreError: they can't be written."""
 
     def __init__(self, directory: Path, max_bytes: int, totals: Totals) -> None:
         try:
@@ -251,7 +247,6 @@ class ErrorWatch(logging.Handler):
         self.seen = 0
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Have it sent."""
         if record.name.startswith(("apprise", "requests", "urllib3")):
             return
         told = record.getMessage()
@@ -262,11 +257,7 @@ class ErrorWatch(logging.Handler):
 
 
 def alerts_of(crawler: Crawler) -> Alerts | None:
-    """Return the alerts to people; None if nobody is named.
-
-    Raises:
-        InputError: an address or an event is invalid.
-    """
+    """Return the alerts to people; None if nobody is named. Raises InputError: an address or an event is invalid."""
     settings = crawler.settings
     addresses = settings.getlist("GWC_ALERTS") or os.environ.get("GWC_ALERTS", "").split()
     if not addresses:

@@ -64,8 +64,7 @@ def open_merged(files: SiteFiles, places: Sequence[str]) -> Iterator[MergedRecor
 
     Args:
         places: data directories, a site's directories, or files called crawl.db, copied or mounted here.
-    Raises:
-        InputError: a directory has no crawl of the site, or none has records.
+    Raises InputError: a directory has no crawl of the site, or none has records.
     """
     paths = {files.crawl_db.resolve(): files.crawl_db} if has_tables(files.crawl_db) else {}
     for place in map(Path, places):

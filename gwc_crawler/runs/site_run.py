@@ -174,8 +174,7 @@ class SiteRun:
 
         Args:
             instead: the file to write in place of the knowledge file, which stays as it is.
-        Raises:
-            LearnError: the pages don't show what the site file describes.
+        Raises LearnError: the pages don't show what the site file describes.
         """
         from gwc_crawler.runs.learning import keep_learned, learn_stored  # a crawl that has learned needs none of it
 

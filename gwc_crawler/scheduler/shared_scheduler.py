@@ -5,13 +5,19 @@ Used if GWC_FRONTIER is redis. Its tasks beside leasing: `SharedControl`.
 
 from __future__ import annotations
 
-from scrapy import Request
+from typing import TYPE_CHECKING
+
+from scrapy import Request, Spider
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from scrapy_redis.scheduler import Scheduler as RedisScheduler
 from twisted.internet.defer import Deferred
 
 from gwc_crawler.items import META_LEASE, META_TURN
 from gwc_crawler.scheduler.frontier_scheduler import FrontierScheduler
+from gwc_crawler.store.redis_server import hurry
+
+if TYPE_CHECKING:
+    from gwc_crawler.crawl.shared import SharedContext
 
 
 class RedisFrontierScheduler(FrontierScheduler, RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no types
@@ -20,14 +26,21 @@ class RedisFrontierScheduler(FrontierScheduler, RedisScheduler):  # type: ignore
     The queue always persists: a worker that closes hands its leases back and leaves everything else alone.
     """
 
+    crawl: SharedContext | None
+
     def __len__(self) -> int:
-        """Return the number of Requests queued here; the frontier counts its own."""
         return len(self.mqs)
 
-    def flush(self) -> None:
-        """Forget the whole crawl, for all workers (scrapy-redis's word)."""
+    def open(self, spider: Spider) -> Deferred[None] | None:
+        """Wait for Redis no longer than the event loop may stand still, which runs from now on."""
+        opened = super().open(spider)
         if (crawl := self.crawl) is not None:
-            crawl.leases.flush()
+            hurry(crawl.common.server)
+        return opened
+
+    def flush(self) -> None:
+        if (crawl := self.crawl) is not None:
+            crawl.frontier.shared.clear()
 
     def close(self, reason: str) -> Deferred[None] | None:
         """Hand back the leases that were not begun; Redis has some seconds to take them, and the ended ones."""
@@ -36,8 +49,8 @@ class RedisFrontierScheduler(FrontierScheduler, RedisScheduler):  # type: ignore
     async def _close(self, closed: Deferred[None] | None) -> None:
         if closed is not None:
             await maybe_deferred_to_future(closed)
-        if self.crawl is not None:
-            await self.crawl.farewell()
+        if (crawl := self.crawl) is not None:
+            await crawl.frontier.farewell()
 
     def _pop(self) -> Request | None:
         """Pass over what was leased here and is others' by now, after a long pause of this process."""

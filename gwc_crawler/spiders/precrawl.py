@@ -67,9 +67,8 @@ class PrecrawlSpider(FrontierSpider):
     _began = 0.0
 
     def open_parts(self) -> None:
-        """Open the store of samples, put in the start URLs and the sample pages."""
         self._began = time.monotonic()
-        context = open_precrawl(self, self.settings)
+        context = open_precrawl(self)
         self.take(context)
         learn = self.site.learn
         self.pages_wanted = min(learn.most_pages, run_limit(self.settings, self.site) or learn.most_pages)
@@ -104,12 +103,11 @@ class PrecrawlSpider(FrontierSpider):
         self.reader = PageReader(None, self.site.sites, options, admission.tally.add)
 
     def renders(self, url: str) -> bool:
-        """Say whether the page at *url* goes through a browser, where that is done for some."""
         return self._browser is BrowserFor.ALL or (self._looks_wanted is not None and bool(self._looks_wanted(url)))
 
     def _look_what_is_missing(self) -> None:
         """Let pages that are too old wait again, and count how many are still to be fetched."""
-        fresh_since = time.time() - self.options.fresh_seconds
+        fresh_since = time.time() - self.settings.getfloat("GWC_REUSE_SAMPLES_SECONDS")
         leases = self.leases
         stored, old, starts = leases.look_what_is_missing(self.pages_wanted, fresh_since)
         if self.settling is not None and old:

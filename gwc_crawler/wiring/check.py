@@ -195,8 +195,7 @@ def settings_of(site: Site, settings: Settings, *, fetches: bool = True) -> Sett
 
     Args:
         fetches: whether the site will be asked; without that, nobody needs the secrets that let one in.
-    Raises:
-        InputError: with them a crawl could not keep its promises.
+    Raises InputError: with them a crawl could not keep its promises.
     """
     of_site = with_site(settings, site)
     wire(of_site)
@@ -342,7 +341,6 @@ def _check_components(settings: BaseSettings, name: str) -> None:
 
 
 def _check_order(settings: BaseSettings, name: str, needed: str, loss: str) -> None:
-    """Check that a needed component of ours, or one derived from it, has its place among the others."""
     ours = COMPONENTS[name][needed]
     for key, order in settings.get_component_priority_dict_with_base(name).items():
         kind = load_object(key) if order is not None and order != ours else None
