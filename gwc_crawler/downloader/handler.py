@@ -67,14 +67,7 @@ def is_socks(url: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def socks_proxy(url: str, authorization: bytes | None = None, encoding: str = "latin-1") -> Proxy:
-    """Read a proxy's URL.
-
-    Args:
-        authorization: the header's value; its credentials rank above the URL's.
-        encoding: the header's, HTTPPROXY_AUTH_ENCODING.
-
-    Raises NotSupported: the proxy can't be used.
-    """
+    """Read a proxy's URL; credentials of the header *authorization* rank above its own. NotSupported: no such proxy."""
     parts = urlsplit(url)
     username, password = unquote(parts.username or ""), unquote(parts.password or "")
     try:

@@ -49,9 +49,7 @@ class Http2:
 class NamesBackend:
     """How httpcore2 connects (its AsyncNetworkBackend): to addresses that the crawl's names give and permit.
 
-    Args:
-        names: asked when the first connection is made: the engine may not be there before.
-        backend: connects to an address.
+    *names* are asked for when the first connection is made: the engine may not be there before.
     """
 
     def __init__(self, names: Callable[[], CrawlNames], backend: Any) -> None:

@@ -52,11 +52,7 @@ LOOKING: ContextVar[Looking | None] = ContextVar("LOOKING", default=None)
 
 
 class Destinations:
-    """Checks the destinations of a crawl's Requests.
-
-    Args:
-        guarded: whether the crawl is one of ours; a spider of the user's own may go anywhere.
-    """
+    """Checks the destinations of a crawl's Requests; *guarded*: it is one of ours, others may go anywhere."""
 
     def __init__(self, names: CrawlNames, *, guarded: bool) -> None:
         self.names = names

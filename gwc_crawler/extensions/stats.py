@@ -24,7 +24,7 @@ class PlainStats(MemoryStatsCollector):
 class RunStats(CoreStats):
     """Scrapy's stats on a run, except those that are counted elsewhere.
 
-    The item processor counts items (`DirectPipelines`), the downloader answers (`DirectDownloader`).
+    The item processor counts items (`DirectPipelines`), the downloader answers (`HostDownloader`).
     """
 
     @classmethod
