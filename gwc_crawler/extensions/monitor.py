@@ -22,7 +22,7 @@ from gwc_crawler.crawl.data_files import site_directory
 from gwc_crawler.errors import InputError, StoreError, unwritten
 from gwc_crawler.frontier.protocol import Frontier, FrontierCounts
 from gwc_crawler.items import PageKind, context_of, is_empty
-from gwc_crawler.middlewares.exchanges import listen
+from gwc_crawler.middlewares.exchanges import Listener
 from gwc_crawler.operate.monitor import (
     STATISTICS_HEAD,
     WORDS,
@@ -144,6 +144,7 @@ class MonitorExtension:
         self._fields: Counter[str] = Counter()
         self._items = 0
         self._silent: set[str] = set()
+        self.exchange_listeners: list[Listener] = []
         self._journal: Journal | None = None
         self._server: Any = None
         self._alerts = alerts_of(crawler)
@@ -152,11 +153,11 @@ class MonitorExtension:
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
         if self._port or settings.getbool("GWC_HERITRIX_LOGS"):
-            listen(crawler, self._totals.add)
+            self.exchange_listeners.append(self._totals.add)
         if settings.getbool("GWC_HERITRIX_LOGS"):
             directory = site_directory(settings, site.name)
             self._journal = Journal(directory, settings.getint("GWC_LOG_MAX_BYTES"), self._totals)
-            listen(crawler, self._journal.write)
+            self.exchange_listeners.append(self._journal.write)
         if self._port:
             crawler.signals.connect(self.item_scraped, signals.item_scraped)
 

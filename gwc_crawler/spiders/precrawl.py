@@ -22,13 +22,12 @@ from gwc_crawler.frontier.rejections import EXAMPLES, RejectionRow, rejections_t
 from gwc_crawler.frontier.sampling import SamplingAdmission, fair_share
 from gwc_crawler.items import Page, RejectionReason
 from gwc_crawler.knowledge.keywords import Keywords
-from gwc_crawler.modes import BrowserFor, LearnMode
+from gwc_crawler.modes import LearnMode
 from gwc_crawler.page.reader import PageReader
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.spiders.crawler import LOOK_SECONDS
 from gwc_crawler.spiders.due_pages import Sitemaps
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
-from gwc_crawler.wiring.options import browser_for
 
 if TYPE_CHECKING:
     from gwc_crawler.knowledge.model import Knowledge
@@ -92,7 +91,6 @@ class PrecrawlSpider(FrontierSpider):
         )
         self.sitemaps = Sitemaps(options.sitemaps, self.leases, self.looks)
         self._looks_wanted = looks_wanted = re.compile(options.target).fullmatch if options.target else None
-        self._browser = browser_for(self.settings, self.site)
         self.admission = admission = self.leases.sample(
             self.pages_wanted, lambda url: looks_wanted is not None and bool(looks_wanted(url))
         )
@@ -103,7 +101,7 @@ class PrecrawlSpider(FrontierSpider):
         self.reader = PageReader(None, self.site.sites, options, admission.tally.add)
 
     def renders(self, url: str) -> bool:
-        return self._browser is BrowserFor.ALL or (self._looks_wanted is not None and bool(self._looks_wanted(url)))
+        return self._looks_wanted is not None and bool(self._looks_wanted(url))
 
     def _look_what_is_missing(self) -> None:
         """Let pages that are too old wait again, and count how many are still to be fetched."""

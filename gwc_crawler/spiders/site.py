@@ -28,7 +28,7 @@ from gwc_crawler.frontier.admission import Admission
 from gwc_crawler.frontier.recrawl import recrawl_choice
 from gwc_crawler.items import Page, PageKind, Record, Visit
 from gwc_crawler.knowledge.model import Knowledge, Sureness, Verdict
-from gwc_crawler.modes import BrowserFor, KeepHtml, OnDrift
+from gwc_crawler.modes import KeepHtml, OnDrift
 from gwc_crawler.operate.drift import DriftWatch, expected_coverage
 from gwc_crawler.page.links import leads_to_binary
 from gwc_crawler.page.reader import PageReader, is_html
@@ -39,7 +39,7 @@ from gwc_crawler.spiders.same_pages import ends_as_same_page
 from gwc_crawler.store.kept_files import FileChoice, file_urls
 from gwc_crawler.store.sink import PRUNED_KINDS
 from gwc_crawler.wiring.components import COMPONENTS, OURS, path_of
-from gwc_crawler.wiring.options import browser_for, chosen_files, condenser_of, setting_choice
+from gwc_crawler.wiring.options import chosen_files, condenser_of, setting_choice
 
 logger = logging.getLogger(__name__)
 
@@ -140,7 +140,6 @@ class SiteSpider(FrontierSpider):
         self.knowledge, self.clean = knowledge, knowledge.clean
         self.makes_records = bool(self.site.field_names)
         self._file_fields = knowledge.file_fields
-        self._browser = browser_for(self.settings, self.site)
         self.files = chosen_files(self.settings, of_fields=bool(knowledge.file_fields))
         self.reader = PageReader(knowledge, self.site.sites, self.reading, self.admission.tally.add)
         self.queues.is_target = knowledge.is_target if knowledge.targets else None
@@ -169,7 +168,7 @@ class SiteSpider(FrontierSpider):
         return bool(of_target or files.types or files.of_fields) or super().may_keep_file(url)
 
     def renders(self, url: str) -> bool:
-        return self._browser is BrowserFor.ALL or self.knowledge.verdict(url) in (Verdict.TARGET, Verdict.CONTINUATION)
+        return self.knowledge.verdict(url) in (Verdict.TARGET, Verdict.CONTINUATION)
 
     def parse(self, response: Response, **_: Any) -> Iterator[Visit | Request] | Awaitable[Iterable[Visit | Request]]:
         if self.readers is not None and self._is_for_others(self.readers, response):
@@ -240,8 +239,10 @@ class SiteSpider(FrontierSpider):
         return self.visit(response, page, record, signature)
 
     def _stands_in(self, url: str, main: str) -> bool:
+        """Say whether the page at *url* is read in the place of *main*, which it names as its canonical address."""
+        frontier = self.context.frontier
         try:
-            return self.leases.stands_in(url, main)
+            return frontier.stands_in(url, main)
         except StoreError as error:
             self.end_crawl(error)
             return False
