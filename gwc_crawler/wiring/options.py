@@ -359,12 +359,7 @@ def keeps_exchanges(settings: BaseSettings) -> bool:
     return bool(settings["GWC_WARC"])
 
 
-def progress_mode(settings: BaseSettings) -> ShowProgress:
-    """Return whether it is shown how far something is. Raises InputError: GWC_PROGRESS is another word."""
-    return setting_choice(settings, "GWC_PROGRESS", ShowProgress)
-
-
 def shows_bar(settings: BaseSettings) -> bool:
     """Say whether a command shows a bar on stderr: always, never, or on a terminal."""
-    mode = progress_mode(settings)
+    mode = setting_choice(settings, "GWC_PROGRESS", ShowProgress)
     return mode is ShowProgress.ON or (mode is ShowProgress.AUTO and sys.stderr.isatty())
