@@ -207,11 +207,10 @@ def stored_samples(spider: LeasingSpider, rules: RobotsBook, undo: ExitStack) ->
 
 
 class StoredSamples:
-    """The pages that a pre-crawl has stored. For most URLs it has none, and says so without a look at the file.
+    """The pages that a pre-crawl has stored; of other URLs it says so without a look at the file.
 
     Args:
-        database: its file; closed with this.
-        since: the time (epoch seconds) from which on a page is recent enough to be used.
+        since: epoch seconds from which on a page is recent enough to be used.
         clean: removes parts of a URL that mean nothing: a page requested with them is the page without them.
         archived_only: use only pages whose exchange is in the archive.
     """
@@ -222,26 +221,22 @@ class StoredSamples:
         self._database = database
         self._since = since
         self._archived_only = archived_only
-        self._hashes = set(map(hash, stored_urls(database)))  # 32 bytes a page; the file has the last word
         cleaned = {} if archived_only else {clean(url): url for url in stored_urls(database)}
-        self._spelled = {url: stored for url, stored in cleaned.items() if hash(url) not in self._hashes}
+        self._stored = cleaned | {url: url for url in stored_urls(database)}
+        """Address → that of its page; the file has the last word."""
 
     def page(self, url: str) -> StoredPage | None:
         """Return the stored page at *url*, if it is recent enough."""
-        stored = self._spelled.get(url)
-        if stored is None and hash(url) not in self._hashes:
+        if (stored := self._stored.get(url)) is None:
             return None
-        found = SqliteReader(self._database, "").stored_page(stored or url, since=self._since)
-        if found is not None and stored is not None:
-            found = replace(found, url=url)
-        if found is not None and self._archived_only and not is_archived(self._database, found.url):
+        found = SqliteReader(self._database, "").stored_page(stored, since=self._since)
+        if found is None or (self._archived_only and not is_archived(self._database, found.url)):
             return None
-        return found
+        return found if stored == url else replace(found, url=url)
 
     def leave_out(self, url: str) -> None:
         """Fetch *url* from now on: the stored page is not one of its site."""
-        self._hashes.discard(hash(url))
-        self._spelled.pop(url, None)
+        self._stored.pop(url, None)
 
     def validators(self, url: str) -> dict[str, str]:
         """Return the ETag and Last-Modified that came with *url*."""

@@ -31,11 +31,7 @@ logger = logging.getLogger(__name__)
 
 
 class SitemapSources:
-    """Names the sitemaps that a crawl begins with, to be put into the frontier.
-
-    Args:
-        robots: the rules of robots.txt files; None: nobody reads these, so they are fetched as lists of sitemaps.
-    """
+    """Names the sitemaps that a crawl begins with; without *robots*, its files are fetched as lists of sitemaps."""
 
     def __init__(self, site: Site, robots: Robots | None) -> None:
         self._given = () if isinstance(site.sitemap, bool) else site.sitemap
@@ -245,10 +241,6 @@ class Leases:
     def revisit_of(self, url: str) -> Revisit | None:
         """Return the data kept of the page at *url*, if it was fetched before."""
         return self._frontier.revisits([url]).get(url) if self._keeps_revisits else None
-
-    def stands_in(self, url: str, main: str) -> bool:
-        """Say whether the page at *url* is read in the place of *main*, which it names as its canonical address."""
-        return self._frontier.stands_in(url, main)
 
     # --- and come back --------------------------------------------------------------------------------------------
 

@@ -28,13 +28,9 @@ if TYPE_CHECKING:
 
 
 def open_context(spider: LeasingSpider) -> CrawlContext:
-    """Open frontier and store of a spider's site and put its start URLs in: the entry, and the sample pages.
+    """Open frontier and store of a spider's site, and put its start URLs in: the entry, and the sample pages.
 
-    The frontier is in the same file as the store, or with GWC_FRONTIER = redis shared by many workers.
-
-    Raises:
-        StoreError: the directory or file can't be used, or another crawl of the site is running.
-        OutageError: Redis can't be reached.
+    StoreError: the directory or file can't be used, or another crawl of the site is running; OutageError: no Redis.
     """
     with site_database(spider, CRAWL_DB) as database, ExitStack() as undo:
         if is_in_redis(spider.settings):
@@ -71,12 +67,7 @@ def open_embedded(spider: LeasingSpider, database: CrawlDatabase, undo: ExitStac
 
 
 def open_precrawl(spider: LeasingSpider) -> PrecrawlContext:
-    """Open the pre-crawl of a spider's site, and put its start URLs in.
-
-    Raises:
-        StoreError: the directory or file can't be used, or another pre-crawl of the site is running.
-        OutageError: crawls are shared, and Redis can't be reached.
-    """
+    """Open the pre-crawl of a spider's site, and put its start URLs in. Raises as `open_context`."""
     with site_database(spider, SAMPLES_DB) as database, ExitStack() as undo:
         server: Server | None = None
         if is_in_redis(spider.settings):  # all workers share the hosts' limits

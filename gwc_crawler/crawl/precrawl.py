@@ -50,8 +50,7 @@ class PrecrawlLeases(Leases):
         """URLs that may still be requested, over all runs; starts count, and are requested in any case."""
         self._precrawl = frontier
         self._sampling: SamplingAdmission | None = None
-        self._starts: Sequence[str] = ()
-        self._starts_of_site = common.site.starts
+        self._starts = common.site.starts
         self._is_directed = False
 
     def look_what_is_missing(self, pages: int, fresh_since: float) -> tuple[int, int, int]:
@@ -61,7 +60,6 @@ class PrecrawlLeases(Leases):
         """
         old = self._precrawl.let_old_wait(fresh_since)
         stored = self.stored
-        self._starts = self._starts_of_site
         self.missing = max(0, pages - stored)
         return stored, old, self._precrawl.unsettled(self._starts)
 

@@ -59,15 +59,9 @@ OF_KEY = "access"
 
 
 def check_rights(server: Server, places: Sequence[str], foreign: str) -> None:
-    """Try all commands that a crawl uses.
+    """Try all commands that a crawl uses on a key of the first of *places*, beginnings of keys, and some on others.
 
-    Args:
-        places: beginnings of the names of keys; all commands are tried on a key of the first.
-        foreign: a key that people write.
-
-    Raises:
-        RightsError: the user lacks rights; names these, and the command that grants them.
-        OutageError: Redis can't be reached.
+    *foreign* is a key that people write. Raises RightsError: the user lacks rights; names these, and what grants them.
     """
     lacking = {right: names for right in COMMANDS if (names := _refused(server, COMMANDS[right], f"{places[0]}rights"))}
     tried = [*((TOUCHES, f"{place}rights", f"~{place}*") for place in places), (LOOKS, foreign, f"~{foreign}")]
@@ -113,11 +107,8 @@ SHARED = "{gwc}:"
 def connect(settings: BaseSettings) -> Server:
     """Return the client that REDIS_URL, or REDIS_HOST, REDIS_PORT …, and REDIS_PARAMS describe.
 
-    For Redis Cluster: `REDIS_PARAMS = {"redis_cls": "redis.RedisCluster"}`.
-
-    Raises:
-        OutageError: it can't be reached.
-        InputError: the settings don't describe one.
+    For Redis Cluster: `REDIS_PARAMS = {"redis_cls": "redis.RedisCluster"}`. OutageError: it can't be reached;
+    InputError: the settings don't describe one.
     """
     chosen = settings.copy()
     parameters: dict[str, Any] = {**OPENING, "retry": Breaker(), **settings.getdict("REDIS_PARAMS")}
@@ -189,10 +180,7 @@ def start_urls(site: str, settings: BaseSettings, server: Server) -> StartUrls:
 def check_server(site: str, settings: BaseSettings, server: Server) -> None:
     """Check that Redis lets its user run all commands of the crawl of *site*, and that its keys have the right types.
 
-    Raises:
-        RightsError: it does not.
-        StoreError: a key has another type.
-        OutageError: it can't be reached.
+    RightsError: it does not; StoreError: a key has another type; OutageError: it can't be reached.
     """
     own = f"{{{site}}}:"
     names = _names(site, settings)
@@ -214,12 +202,8 @@ AGAIN_SECONDS, AWAY_SECONDS = 0.5, 60.0
 class RedisSink:
     """Appends records to a list: `{"url": …, "fetched_at": …, FIELD: …}`, the batch before a crash perhaps twice.
 
-    A batch is one question, asked off the event loop, and no page is complete before its record is there.
-
-    Raises:
-        InputError: a setting can't be used.
-        OutageError: Redis can't be reached.
-        StoreError: its key holds something else than a list.
+    A batch is one question, asked off the event loop, and no page is complete before its record is there. InputError: a
+    setting can't be used; OutageError: Redis can't be reached; StoreError: its key holds something else than a list.
     """
 
     def __init__(self, config: SinkConfig) -> None:

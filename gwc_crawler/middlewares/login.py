@@ -39,14 +39,8 @@ def fill_form(
 ) -> tuple[str, bytes]:
     """Fill the form of the login page as a browser would: its hidden fields stay, its first button is pressed.
 
-    Returns the address that it goes to, and the body of the POST.
-
-    Args:
-        page: the page's text; *url*: its address.
-        fields: name → what is typed.
-        css: finds the form, or something in it; "": the one that has all the fields.
-
-    Raises ValueError: there is no such form, or one that can't be sent; the text says which.
+    *fields* says what is typed; *css* finds the form, or something in it; "": the one that has all the fields. Returns
+    the address that it goes to, and the body of the POST. Raises ValueError: no such form, or it can't be sent.
     """
     tree: Any = _tree(page)
     form = None if tree is None else next(_forms(tree, fields, css), None)
@@ -138,12 +132,8 @@ class LoggedOut(IgnoreRequest):
 class Session:
     """One login of one process, and how often it was made anew.
 
-    `number` is 0 before the first login; each Request remembers under which one it went out.
-
-    Args:
-        fetch: downloads a Request through all middlewares.
-        fail: told what ends the crawl.
-        base_seconds: the wait before the second attempt; doubles.
+    `number` is 0 before the first login; each Request remembers under which one it went out. *fetch* downloads through
+    all middlewares, *fail* is told what ends the crawl; *base_seconds* is the wait before the second try; it doubles.
     """
 
     def __init__(

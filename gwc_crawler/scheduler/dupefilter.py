@@ -20,11 +20,8 @@ from gwc_crawler.wiring.own_settings import of_any_project
 
 
 class Md5TreeDupeFilter(RFPDupeFilter):
-    """Keeps the fingerprints seen in a tree in memory, and with JOBDIR in its file `requests.md5`.
+    """Keeps the fingerprints seen in a tree in memory, and with JOBDIR (*path*) in its file `requests.md5`.
 
-    Args:
-        path: the directory of JOBDIR; None without one.
-        debug: whether all duplicates are logged (DUPEFILTER_DEBUG), not only the first.
     Raises InputError: the directory can't be used.
     """
 

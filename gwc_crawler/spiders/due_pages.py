@@ -28,11 +28,7 @@ OUTCOMES = ("new", "changed", "unchanged", "not_modified", "gone", "failed")
 
 
 class Looks:
-    """Decides what to keep of each response.
-
-    Args:
-        which: the pages that this crawl looks at again, None for an ordinary crawl.
-    """
+    """Decides what to keep of each response; *which* pages this crawl looks at again, None for an ordinary crawl."""
 
     def __init__(self, settings: BaseSettings, which: Recrawl | None = None) -> None:
         self.which = which

@@ -220,12 +220,7 @@ class Track:
 
 
 def goes_on(state: FeedState, slot: FeedSlot, way: Way, *, is_new_round: bool, is_recrawl: bool) -> bool:
-    """Say whether a feed of an earlier run goes on, or another one begins.
-
-    Args:
-        is_new_round: nothing was left to do when this run began.
-        is_recrawl: it looks at pages again.
-    """
+    """Say whether a feed of an earlier run goes on, or another one begins; *is_new_round*: nothing was left to do."""
     is_other = state.uri != slot.uri and not slot.feed_options["batch_item_count"]
     if (state.finished or is_new_round) and (is_recrawl or state.changes or is_other):
         return False
@@ -280,11 +275,8 @@ Key = tuple[str, int]
 class FeedRows(Outbox):
     """Hands items to the feeds of one crawl, each record once.
 
-    Args:
-        put: writes an item into a feed, and returns whether it could; it handles its errors itself.
-        broken: called with a feed whose file can't be written.
-        process: takes an item through the pipelines; it comes back by `scraped`.
-        is_over: tells whether the crawl is ending.
+    *put* writes an item into a feed, and returns whether it could; *broken* is called with a feed whose file can't be
+    written; *process* takes an item through the pipelines, and it comes back by `scraped`.
     """
 
     database: CrawlDatabase

@@ -275,13 +275,7 @@ class WorkOptions:
 
 
 class Worker:
-    """One process of the fleet.
-
-    Args:
-        process: runs the crawls; started and stopped by the caller.
-        settings: of the worker; each site's own [settings] come on top of them.
-        say: shows one line to the person who watches.
-    """
+    """One process of the fleet: *process* runs the crawls; *say* shows one line to the person who watches."""
 
     def __init__(
         self,
