@@ -11,7 +11,7 @@ from gwc_crawler.crawl.common import Common, LeasingSpider
 from gwc_crawler.crawl.context import CrawlContext, CrawlControl
 from gwc_crawler.crawl.data_files import CRAWL_DB, SAMPLES_DB, make_site_directory, remember_site_file, site_directory
 from gwc_crawler.crawl.leases import Leases
-from gwc_crawler.crawl.precrawl import PrecrawlContext, PrecrawlLeases, PrecrawlStore
+from gwc_crawler.crawl.precrawl import PrecrawlLeases, PrecrawlStore
 from gwc_crawler.frontier.admission import PageLimits
 from gwc_crawler.frontier.rejections import LimitsBook
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
@@ -66,7 +66,7 @@ def open_embedded(spider: LeasingSpider, database: CrawlDatabase, undo: ExitStac
     return CrawlContext(common, frontier, leases, store, control)
 
 
-def open_precrawl(spider: LeasingSpider) -> PrecrawlContext:
+def open_precrawl(spider: LeasingSpider) -> CrawlContext:
     """Open the pre-crawl of a spider's site, and put its start URLs in. Raises as `open_context`."""
     with site_database(spider, SAMPLES_DB) as database, ExitStack() as undo:
         server: Server | None = None
@@ -91,7 +91,7 @@ def open_precrawl(spider: LeasingSpider) -> PrecrawlContext:
         leases.begin_sitemaps()
         control = CrawlControl(common, common.channel(), leases, store)
         undo.pop_all()
-    return PrecrawlContext(common, frontier, leases, store, control)
+    return CrawlContext(common, frontier, leases, store, control)
 
 
 @contextmanager

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from scrapy import Request
 
 from gwc_crawler.crawl.common import Common
-from gwc_crawler.crawl.context import CrawlContext
 from gwc_crawler.crawl.first_records import FirstRecords
 from gwc_crawler.crawl.leases import Leases
 from gwc_crawler.errors import LearnError
@@ -170,15 +168,6 @@ class PrecrawlStore(PageStore):
         without_yield = kind in (PageKind.MISSING, PageKind.REDIRECT)
         self.note_outcome(visit.lease, Failure(kind.value) if without_yield else None)
         super().keep(visit)
-
-
-@dataclass
-class PrecrawlContext(CrawlContext):
-    """The parts of a pre-crawl."""
-
-    frontier: PrecrawlFrontier
-    leases: PrecrawlLeases
-    store: PrecrawlStore
 
 
 GLIMPSES = (25, 50, 100)

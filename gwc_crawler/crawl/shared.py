@@ -20,7 +20,7 @@ from gwc_crawler.crawl.redis_parts import connect, open_channel, open_frontier, 
 from gwc_crawler.errors import OutageError
 from gwc_crawler.frontier.admission import Book
 from gwc_crawler.frontier.redis.retrying import RetryingFrontier
-from gwc_crawler.frontier.redis.start_urls import StartUrl, StartUrls
+from gwc_crawler.frontier.redis.start_urls import StartUrl
 from gwc_crawler.frontier.redis.wire import LINKS_A_CALL
 from gwc_crawler.frontier.rejections import LimitsBook
 from gwc_crawler.frontier.shared_rejections import SharedLimitsBook
@@ -161,7 +161,7 @@ class SharedPageStore(PageStore):
 
 
 class SharedControl(CrawlControl):
-    """The control of one worker; *beat_seconds*: how often leases under way here are extended."""
+    """The control of one worker."""
 
     channel: RedisChannel
     _leases: SharedLeases
@@ -172,19 +172,18 @@ class SharedControl(CrawlControl):
         channel: RedisChannel,
         leases: SharedLeases,
         store: SharedPageStore,
-        *,
         frontier: RetryingFrontier,
         server: Server,
-        starts: StartUrls,
-        beat_seconds: float,
     ) -> None:
         super().__init__(common, channel, leases, store)
-        self.tick_seconds = min(TICK_SECONDS, beat_seconds)
+        settings = common.spider.settings
         self._beat_at = 0.0
-        self._beat_seconds = beat_seconds
+        self._beat_seconds = lease_options(settings).beat_seconds
+        """How often leases under way here are extended."""
+        self.tick_seconds = min(TICK_SECONDS, self._beat_seconds)
         self._frontier = frontier
         self._server = server
-        self._starts = starts
+        self._starts = start_urls(common.site.name, settings, server)
         self._exchange()
 
     def tick(self) -> None:
@@ -243,14 +242,5 @@ def open_shared(spider: LeasingSpider, database: CrawlDatabase, undo: ExitStack)
     store = common.store(SharedPageStore, frontier, sink, leases.settle, None, chosen_sinks(settings))
     store.counts_sink, store.mirror = sink, mirror
     common.put_starts_into(frontier)
-    control = SharedControl(
-        common,
-        channel,
-        leases,
-        store,
-        frontier=frontier,
-        server=server,
-        starts=start_urls(site, settings, server),
-        beat_seconds=lease_options(settings).beat_seconds,
-    )
+    control = SharedControl(common, channel, leases, store, frontier, server)
     return SharedContext(common, frontier, leases, store, control)

@@ -5,19 +5,15 @@ Used if GWC_FRONTIER is redis. Its tasks beside leasing: `SharedControl`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from scrapy import Request, Spider
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from scrapy_redis.scheduler import Scheduler as RedisScheduler
 from twisted.internet.defer import Deferred
 
+from gwc_crawler.crawl.shared import SharedContext
 from gwc_crawler.items import META_LEASE, META_TURN
 from gwc_crawler.scheduler.frontier_scheduler import FrontierScheduler
 from gwc_crawler.store.redis_server import hurry
-
-if TYPE_CHECKING:
-    from gwc_crawler.crawl.shared import SharedContext
 
 
 class RedisFrontierScheduler(FrontierScheduler, RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no types
@@ -26,20 +22,18 @@ class RedisFrontierScheduler(FrontierScheduler, RedisScheduler):  # type: ignore
     The queue always persists: a worker that closes hands its leases back and leaves everything else alone.
     """
 
-    crawl: SharedContext | None
-
     def __len__(self) -> int:
         return len(self.mqs)
 
     def open(self, spider: Spider) -> Deferred[None] | None:
         """Wait for Redis no longer than the event loop may stand still, which runs from now on."""
         opened = super().open(spider)
-        if (crawl := self.crawl) is not None:
+        if isinstance(crawl := self.crawl, SharedContext):  # no pre-crawl
             hurry(crawl.common.server)
         return opened
 
     def flush(self) -> None:
-        if (crawl := self.crawl) is not None:
+        if isinstance(crawl := self.crawl, SharedContext):
             crawl.frontier.shared.clear()
 
     def close(self, reason: str) -> Deferred[None] | None:
@@ -49,7 +43,7 @@ class RedisFrontierScheduler(FrontierScheduler, RedisScheduler):  # type: ignore
     async def _close(self, closed: Deferred[None] | None) -> None:
         if closed is not None:
             await maybe_deferred_to_future(closed)
-        if (crawl := self.crawl) is not None:
+        if isinstance(crawl := self.crawl, SharedContext):
             await crawl.frontier.farewell()
 
     def _pop(self) -> Request | None:
