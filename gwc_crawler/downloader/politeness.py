@@ -29,7 +29,7 @@ from gwc_crawler.network.politeness.address_book import AddressBook, AddressLimi
 from gwc_crawler.network.politeness.limiter import TICK_SECONDS, HostLimiter, HostLimits, Limiter
 from gwc_crawler.sites.schema import site_of_spider
 from gwc_crawler.store.sqlite.side_file import HOSTS_DB, HostMemory
-from gwc_crawler.wiring.options import back_off, crawl_names, data_directory
+from gwc_crawler.wiring.options import crawl_names, data_directory, retry_policy
 
 NO_LIMIT = 1_000_000
 
@@ -71,7 +71,7 @@ def host_limits(settings: BaseSettings) -> tuple[HostLimits, dict[str, HostLimit
     DOWNLOAD_DELAY, DOWNLOAD_DELAY_JITTER and CONCURRENT_REQUESTS_PER_DOMAIN hold for each host; DOWNLOAD_SLOTS has
     other values for some; AUTOTHROTTLE_* adapts the delay. With CONCURRENT_REQUESTS_PER_IP they hold for addresses.
     """
-    by_address, pauses = settings.getint("CONCURRENT_REQUESTS_PER_IP"), back_off(settings)
+    by_address, pauses = settings.getint("CONCURRENT_REQUESTS_PER_IP"), retry_policy(settings)
     limits = HostLimits(
         delay_seconds=settings.getfloat("DOWNLOAD_DELAY"),
         concurrency=by_address or settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN") or NO_LIMIT,

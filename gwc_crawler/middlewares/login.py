@@ -23,7 +23,7 @@ from gwc_crawler.items import META_IN_DOUBT, META_LOGIN, META_SESSION, META_SIGN
 from gwc_crawler.middlewares.headers import NotAsked
 from gwc_crawler.network.access import Login, Reach, Success
 from gwc_crawler.network.masking import masked
-from gwc_crawler.wiring.options import back_off
+from gwc_crawler.wiring.options import retry_policy
 
 if TYPE_CHECKING:
     from lxml.html import FormElement, HtmlElement
@@ -277,7 +277,7 @@ def session_of(crawler: Crawler) -> Session:
     session: Session | None = getattr(spider, "login_session", None)
     if session is None:
         site = spider.site
-        base_seconds = back_off(crawler.settings).base_seconds
+        base_seconds = retry_policy(crawler.settings).base_seconds
 
         async def fetch(request: Request) -> Response:
             return await crawler.engine.download_async(request)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from dataclasses import replace
+from http import HTTPStatus
 
 from scrapy.http import Response
 from scrapy.settings import BaseSettings
@@ -22,7 +23,7 @@ logger = logging.getLogger(__name__)
 MAX_VALIDATOR_CHARACTERS = 256
 """A longer ETag is not kept, nor one with odd characters: the page is then compared by its content."""
 
-NOT_FOUND_STATUSES = (404, 410)
+NOT_FOUND_STATUSES = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
 
 OUTCOMES = ("new", "changed", "unchanged", "not_modified", "gone", "failed")
 

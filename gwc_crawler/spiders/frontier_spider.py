@@ -67,7 +67,7 @@ from gwc_crawler.wiring.access import hide_secrets, proxy_in, through_proxy
 from gwc_crawler.wiring.blame import reason_of, what_helps
 from gwc_crawler.wiring.check import settle
 from gwc_crawler.wiring.components import wire
-from gwc_crawler.wiring.options import back_off, keeps_exchanges, partition_policy
+from gwc_crawler.wiring.options import keeps_exchanges, partition_policy, retry_policy
 
 logger = logging.getLogger(__name__)
 
@@ -128,15 +128,9 @@ class FrontierSpider(Spider):
         wire(crawler.settings)
         settle(crawler.settings, cls.site)
         spider = super().from_crawler(crawler, *args, **kwargs)
-        settings, pauses = crawler.settings, back_off(crawler.settings)
-        patience_seconds = settings.getfloat("GWC_SILENT_HOST_SECONDS")
-        spider.contact = SilentHosts(pauses.base_seconds / 2, patience_seconds)
-        spider.retries = RetryPolicy(
-            settings.getint("RETRY_TIMES") if settings.getbool("RETRY_ENABLED") else 0,
-            frozenset(int(code) for code in settings.getlist("RETRY_HTTP_CODES")),
-            pauses.base_seconds,
-            pauses.max_seconds,
-        )
+        settings, retries = crawler.settings, retry_policy(crawler.settings)
+        spider.retries = retries
+        spider.contact = SilentHosts(retries.base_seconds / 2, settings.getfloat("GWC_SILENT_HOST_SECONDS"))
         spider.queues = RoleQueues(partition_policy(settings))
         spider.looks = Looks(settings, spider.looks_again_at)
         try:

@@ -26,6 +26,7 @@ from gwc_crawler.network.dns_cache import CrawlNames, DnsCache, DnsOptions, read
 from gwc_crawler.network.dns_servers import Ask, DnsAnswer, NameServers, ServerAddress, read_server
 from gwc_crawler.network.guard import Guard, read_permissions
 from gwc_crawler.network.politeness.address_book import AddressBook
+from gwc_crawler.network.politeness.retry import RetryPolicy
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.store.kept_files import FileChoice, file_choice
 from gwc_crawler.store.sink import SinkFactory
@@ -315,14 +316,6 @@ class LeaseOptions:
         return min(self.seconds, self.queue_seconds or self.seconds) / 4
 
 
-@dataclass(frozen=True)
-class BackOff:
-    """The first pause after a failure, which doubles with each further one, and the longest; in seconds."""
-
-    base_seconds: float
-    max_seconds: float
-
-
 def data_directory(settings: BaseSettings) -> Path:
     """Return where all crawls keep what they know."""
     return Path(settings["GWC_DATA_DIR"])
@@ -343,10 +336,15 @@ def lease_options(settings: BaseSettings) -> LeaseOptions:
     )
 
 
-def back_off(settings: BaseSettings) -> BackOff:
-    """Return how long is waited after failures."""
+def retry_policy(settings: BaseSettings) -> RetryPolicy:
+    """Return how often something that failed is tried again, and how long is waited before."""
     settings = of_any_project(settings)
-    return BackOff(settings.getfloat("GWC_RETRY_BASE_SECONDS"), settings.getfloat("GWC_RETRY_MAX_SECONDS"))
+    return RetryPolicy(
+        settings.getint("RETRY_TIMES") if settings.getbool("RETRY_ENABLED") else 0,
+        frozenset(map(int, settings.getlist("RETRY_HTTP_CODES"))),
+        settings.getfloat("GWC_RETRY_BASE_SECONDS"),
+        settings.getfloat("GWC_RETRY_MAX_SECONDS"),
+    )
 
 
 def fleet_name(settings: BaseSettings) -> str:
