@@ -90,10 +90,8 @@ class PrecrawlSpider(FrontierSpider):
             follows_file=None,
         )
         self.sitemaps = Sitemaps(options.sitemaps, self.leases, self.looks)
-        self._looks_wanted = looks_wanted = re.compile(options.target).fullmatch if options.target else None
-        self.admission = admission = self.leases.sample(
-            self.pages_wanted, lambda url: looks_wanted is not None and bool(looks_wanted(url))
-        )
+        self._like_samples = re.compile(options.target).fullmatch if options.target else None
+        self.admission = admission = self.leases.sample(self.pages_wanted, self.renders)
         if learn.is_directed:
             self.leases.direct(DirectedOrder(samples))
         self._bare_forms = BareForms(samples if learn.is_directed else ())
@@ -101,7 +99,8 @@ class PrecrawlSpider(FrontierSpider):
         self.reader = PageReader(None, self.site.sites, options, admission.tally.add)
 
     def renders(self, url: str) -> bool:
-        return self._looks_wanted is not None and bool(self._looks_wanted(url))
+        """Say whether a URL is like the samples': a browser that renders targets does so with its page."""
+        return self._like_samples is not None and bool(self._like_samples(url))
 
     def _look_what_is_missing(self) -> None:
         """Let pages that are too old wait again, and count how many are still to be fetched."""
