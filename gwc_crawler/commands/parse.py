@@ -147,7 +147,7 @@ def _parse(command: ScrapyParse, files: SiteFiles, url: str, opts: argparse.Name
 
 def _answered(asked: str, response: Response) -> RequestOutcome:
     from gwc_crawler.operate.reextraction import RequestOutcome
-    from gwc_crawler.spiders.answers import content_type_of
+    from gwc_crawler.spiders.frontier_spider import content_type_of
 
     status, through = response.status, tuple(response.meta.get("redirect_urls", ()))
     error = f"HTTP {status}: an error, no page" if status >= 400 else None

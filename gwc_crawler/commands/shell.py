@@ -82,7 +82,7 @@ class _PageRead:
         from gwc_crawler.extract.record import extract_record, wrapper_of
         from gwc_crawler.items import PageKind
         from gwc_crawler.page.reader import PageReader
-        from gwc_crawler.spiders.answers import content_type_of
+        from gwc_crawler.spiders.frontier_spider import content_type_of
 
         reader = PageReader(knowledge, site.sites)
         page = reader.read(response.url, response.body, content_type_of(response), response.status)

@@ -136,10 +136,8 @@ def template_first(site: Site) -> InputError:
 def load_knowledge(settings: BaseSettings, site: Site) -> Knowledge:
     """Return the knowledge of *site*; for one that is crawled as a whole, empty knowledge that says so.
 
-    Raises:
-        InputError: nothing is learned yet.
-        KnowledgeError: the file can't be read, lacks a field that the site file names, or can't serve a member
-            of the family.
+    InputError: nothing is learned yet. KnowledgeError: the file can't be read, lacks a field that the site file names,
+    or can't serve a member of the family.
     """
     if site.is_whole:
         return Knowledge(site.name, site.learn.mode, (), (), max_weight=1, is_whole=True, is_json=True)

@@ -13,14 +13,14 @@ from dataclasses import replace
 
 from scrapy import Request
 
-from gwc_crawler.crawl.common import Common, Scheduling
+from gwc_crawler.crawl.common import Common
 from gwc_crawler.errors import StoreError
 from gwc_crawler.frontier.admission import CUT_AT_ONCE, Admission, Book, UrlGroup
 from gwc_crawler.frontier.protocol import Frontier, FrontierCounts
-from gwc_crawler.frontier.recrawl import Intervals, has_changed_since
+from gwc_crawler.frontier.recrawl import Intervals, conditions_of, has_changed_since
 from gwc_crawler.frontier.rejections import YieldLimits
 from gwc_crawler.frontier.same_pages import SamePages
-from gwc_crawler.items import META_REVISIT, Failure, Lease, Link, Revisit, UrlState, weight_meta
+from gwc_crawler.items import META_REVISIT, META_UNREAD, Failure, Lease, Link, Revisit, UrlState, weight_meta
 from gwc_crawler.network.masking import masked
 from gwc_crawler.network.politeness.robots import FORBIDDEN, Robots, origin_of
 from gwc_crawler.page.sitemap import DEFAULT_SITEMAP, sitemaps_named
@@ -31,11 +31,7 @@ logger = logging.getLogger(__name__)
 
 
 class SitemapSources:
-    """Names the sitemaps that a crawl begins with, to be put into the frontier.
-
-    Args:
-        robots: the rules of robots.txt files; None: nobody reads these, so they are fetched as lists of sitemaps.
-    """
+    """Names the sitemaps that a crawl begins with; without *robots*, its files are fetched as lists of sitemaps."""
 
     def __init__(self, site: Site, robots: Robots | None) -> None:
         self._given = () if isinstance(site.sitemap, bool) else site.sitemap
@@ -67,6 +63,9 @@ class SitemapSources:
         return named
 
 
+FILE_TYPES = (b"image/", b"video/", b"audio/", b"font/", b"application/pdf", b"application/zip", b"application/vnd.")
+"""How media types begin that are neither pages nor sitemaps, whatever their bodies look like."""
+
 LEASE_ROUNDS = 50
 """Batches of a closed class that are given up in a row before the engine gets its turn again."""
 
@@ -80,7 +79,10 @@ class Leases:
     def __init__(self, common: Common, frontier: Frontier, book: Book) -> None:
         spider = common.spider
         self.changes = 0
-        self._scheduler: Scheduling | None = None
+        self.lease_anew: Callable[[], None] = lambda: None
+        """Has the scheduler hand back leases that are not begun: others would be chosen by now."""
+        self.wake: Callable[[], None] = lambda: None
+        """Has the scheduler look at once whether something is to be asked for."""
         self.pages_left: int | None = None
         """Pages that may still be read, including those under way; None: any number."""
         self.same_pages = SamePages(lambda step: book.change(lambda state: step(state.pages)).pages, self._put_back)
@@ -92,29 +94,13 @@ class Leases:
         self._database = common.database
         self._frontier = frontier
         self._keeps_revisits = spider.keeps_revisits
-        self._make_request = spider.request
+        self._asks_conditionally = spider.settings.getbool("GWC_CONDITIONAL_GET")
         self._owner = common.owner
         self._revisits: dict[str, Revisit] = {}
         self._silent = spider.contact
         self._sitemaps = SitemapSources(common.site, common.robots)
-        self._start_given_up = spider.start_given_up
+        self._spider = spider
         self._told: set[str] = set()
-
-    # --- the scheduler ------------------------------------------------------------------------------------------------
-
-    def serve(self, scheduler: Scheduling) -> None:
-        """Begin to give leases to this scheduler."""
-        self._scheduler = scheduler
-
-    def lease_anew(self) -> None:
-        """Have the scheduler hand back leases that are not begun: others would be chosen by now."""
-        if self._scheduler is not None:
-            self._scheduler.lease_anew()
-
-    def wake(self) -> None:
-        """Have the scheduler look at once whether something is to be asked for."""
-        if self._scheduler is not None:
-            self._scheduler.wake()
 
     # --- admission ------------------------------------------------------------------------------------------------
 
@@ -215,7 +201,7 @@ class Leases:
             for reason, cut_off in cut.items():
                 self._frontier.cut_off(cut_off, reason)
                 if starts := [one for one in cut_off if not one.depth]:
-                    self._start_given_up(starts[0], reason)
+                    self._spider.start_given_up(starts[0], reason)
             if used or not (leases or admission.given_up > given_up):
                 if at_once > count:
                     self._frontier.release(used[count:])
@@ -230,9 +216,23 @@ class Leases:
 
     def request(self, lease: Lease) -> Request:
         """Make the Request of a leased URL; the one place where crawl Requests come from."""
+        spider, revisit = self._spider, self._revisits.pop(lease.url, None)
         meta = weight_meta(lease)
-        meta[META_REVISIT] = self._revisits.pop(lease.url, None)
-        return self._make_request(lease, meta)
+        meta[META_REVISIT] = revisit
+        if not spider.may_keep_file(lease.url):
+            meta[META_UNREAD] = FILE_TYPES
+        meta["verbatim_url"] = True  # it is normalised; Scrapy need not look for what would have to be escaped
+        self._silent.ask(origin_of(lease.url))
+        headers = self.conditions(revisit)
+        request = Request(
+            lease.url, callback=spider.parse, errback=spider.on_failure, headers=headers, meta=meta, dont_filter=True
+        )
+        del request.meta["verbatim_url"]  # a redirect's need not be
+        return request
+
+    def conditions(self, revisit: Revisit | None) -> dict[str, str]:
+        """Return the headers by which the server may answer with a 304."""
+        return conditions_of(revisit) if revisit is not None and self._asks_conditionally else {}
 
     def holds(self, lease: Lease) -> bool:
         """Say whether a lease still holds, as far as is known here; an embedded crawl is alone."""
@@ -241,10 +241,6 @@ class Leases:
     def revisit_of(self, url: str) -> Revisit | None:
         """Return the data kept of the page at *url*, if it was fetched before."""
         return self._frontier.revisits([url]).get(url) if self._keeps_revisits else None
-
-    def stands_in(self, url: str, main: str) -> bool:
-        """Say whether the page at *url* is read in the place of *main*, which it names as its canonical address."""
-        return self._frontier.stands_in(url, main)
 
     # --- and come back --------------------------------------------------------------------------------------------
 
@@ -300,6 +296,3 @@ class Leases:
     def stats(self) -> dict[str, int]:
         """Return the stats below gwc/frontier/."""
         return {}
-
-    def flush(self) -> None:
-        """Forget a shared crawl; the files of an embedded one are deleted by hand."""

@@ -13,7 +13,7 @@ from typing import Any, cast
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import build_from_crawler, load_object
 
-from gwc_crawler.frontier.admission import Admission, PageLimits, UrlGroup
+from gwc_crawler.frontier.admission import Admission, UrlGroup
 from gwc_crawler.frontier.rejections import LimitsState, YieldLimits
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import PageKind, UrlState
@@ -105,11 +105,6 @@ def admission_of(settings: BaseSettings, site: Site, knowledge: Knowledge, state
 def run_limit(settings: BaseSettings, site: Site) -> int:
     """Return how many pages one run brings at most, and how many its pre-crawl; 0: any number."""
     return settings.getint("GWC_MAX_PAGES") or site.crawl.max_pages or 0
-
-
-def page_limits(settings: BaseSettings) -> PageLimits:
-    """Return how many pages a crawl may have, over all runs and workers."""
-    return PageLimits.read(settings.getint)
 
 
 def groups_of(knowledge: Knowledge) -> Callable[[str], UrlGroup]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,10 +12,8 @@ from typing import TYPE_CHECKING, Any
 from scrapy import Request
 
 from gwc_crawler.crawl.common import Common
-from gwc_crawler.crawl.context import CrawlContext
 from gwc_crawler.crawl.first_records import FirstRecords
 from gwc_crawler.crawl.leases import Leases
-from gwc_crawler.crawl.page_store import PageStore
 from gwc_crawler.errors import LearnError
 from gwc_crawler.frontier.admission import Book
 from gwc_crawler.frontier.rejections import forget_rejections
@@ -24,7 +21,7 @@ from gwc_crawler.frontier.sampling import PUT_OFF, SamplingAdmission
 from gwc_crawler.frontier.sqlite.precrawl import Direction, PrecrawlFrontier
 from gwc_crawler.items import META_WEIGHT, Failure, Lease, PageKind, RejectionReason, Visit
 from gwc_crawler.network.politeness.robots import origin_of
-from gwc_crawler.store.batcher import Committer
+from gwc_crawler.store.batcher import PageStore
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.state import FIRST_RECORDS, ChannelRows, DraftRow, DraftTable
 from gwc_crawler.store.sqlite.stats import count_stored_pages, read_stored_pages
@@ -51,8 +48,7 @@ class PrecrawlLeases(Leases):
         """URLs that may still be requested, over all runs; starts count, and are requested in any case."""
         self._precrawl = frontier
         self._sampling: SamplingAdmission | None = None
-        self._starts: Sequence[str] = ()
-        self._starts_of_site = common.site.starts
+        self._starts = common.site.starts
         self._is_directed = False
 
     def look_what_is_missing(self, pages: int, fresh_since: float) -> tuple[int, int, int]:
@@ -62,7 +58,6 @@ class PrecrawlLeases(Leases):
         """
         old = self._precrawl.let_old_wait(fresh_since)
         stored = self.stored
-        self._starts = self._starts_of_site
         self.missing = max(0, pages - stored)
         return stored, old, self._precrawl.unsettled(self._starts)
 
@@ -91,7 +86,6 @@ class PrecrawlLeases(Leases):
         self._precrawl.direct(order)
 
     def want(self, urls: Sequence[str]) -> None:
-        """Lease the waiting ones of *urls* next."""
         self._precrawl.want(urls)
         self.changes += 1
 
@@ -119,7 +113,6 @@ class PrecrawlLeases(Leases):
         return leases
 
     def has_work(self) -> bool:
-        """Say whether anything waits that this pre-crawl wants."""
         return super().has_work() if self.wants_more else self._precrawl.unsettled(self._wanted_starts) > 0
 
     @property
@@ -167,25 +160,14 @@ class PrecrawlLeases(Leases):
 class PrecrawlStore(PageStore):
     """The batch of a pre-crawl."""
 
-    def __init__(self, committer: Committer, leases: PrecrawlLeases) -> None:
-        super().__init__(committer, leases)
-        self._note_outcome = leases.note_outcome
+    note_outcome: Callable[[Lease, Failure | None], None]
 
     def keep(self, visit: Visit) -> None:
         """Put a read page into the batch. A soft 404, or a redirect to a known page, counts as no page."""
         kind = visit.page.kind
         without_yield = kind in (PageKind.MISSING, PageKind.REDIRECT)
-        self._note_outcome(visit.lease, Failure(kind.value) if without_yield else None)
+        self.note_outcome(visit.lease, Failure(kind.value) if without_yield else None)
         super().keep(visit)
-
-
-@dataclass
-class PrecrawlContext(CrawlContext):
-    """The parts of a pre-crawl."""
-
-    frontier: PrecrawlFrontier
-    leases: PrecrawlLeases
-    store: PrecrawlStore
 
 
 GLIMPSES = (25, 50, 100)

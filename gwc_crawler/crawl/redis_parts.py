@@ -1,25 +1,32 @@
-"""Open a worker's parts of a shared crawl in Redis, by scrapy-redis's settings: connection, frontier, start URLs."""
+"""A worker's parts of a crawl in Redis, by scrapy-redis's settings: connection, frontier, start URLs, records."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from typing import Any
+from threading import Event
+from typing import Any, cast
 
 from redis import exceptions
 from scrapy.settings import BaseSettings
+from scrapy.utils.misc import load_object
+from scrapy.utils.serialize import ScrapyJSONEncoder
 from scrapy_redis import connection
 
-from gwc_crawler.crawl.limits import page_limits
-from gwc_crawler.errors import InputError, RightsError
+from gwc_crawler.errors import InputError, OutageError, RightsError
+from gwc_crawler.frontier.admission import PageLimits
 from gwc_crawler.frontier.queues import QueuePolicy
 from gwc_crawler.frontier.redis.frontier import DUPEFILTER_KEY, QUEUE_KEY, RedisFrontier
 from gwc_crawler.frontier.redis.retrying import RetryingFrontier
 from gwc_crawler.frontier.redis.start_urls import START_URLS_KEY, StartUrls
 from gwc_crawler.frontier.redis.stats import RedisLook
 from gwc_crawler.frontier.redis.wire import TYPES
+from gwc_crawler.items import Visit
 from gwc_crawler.operate.fleet.redis_channel import RedisChannel
 from gwc_crawler.store.redis_server import OPENING, Breaker, Server, check_types, redis_errors
+from gwc_crawler.store.sink import SinkConfig, record_rows
 from gwc_crawler.wiring.options import fleet_name, lease_options, partition_policy
 
 # --- Whether Redis lets its user run all commands of a shared crawl ---------------------------------------------------
@@ -52,15 +59,9 @@ OF_KEY = "access"
 
 
 def check_rights(server: Server, places: Sequence[str], foreign: str) -> None:
-    """Try all commands that a crawl uses.
+    """Try all commands that a crawl uses on a key of the first of *places*, beginnings of keys, and some on others.
 
-    Args:
-        places: beginnings of the names of keys; all commands are tried on a key of the first.
-        foreign: a key that people write.
-
-    Raises:
-        RightsError: the user lacks rights; names these, and the command that grants them.
-        OutageError: Redis can't be reached.
+    *foreign* is a key that people write. Raises RightsError: the user lacks rights; names these, and what grants them.
     """
     lacking = {right: names for right in COMMANDS if (names := _refused(server, COMMANDS[right], f"{places[0]}rights"))}
     tried = [*((TOUCHES, f"{place}rights", f"~{place}*") for place in places), (LOOKS, foreign, f"~{foreign}")]
@@ -106,11 +107,8 @@ SHARED = "{gwc}:"
 def connect(settings: BaseSettings) -> Server:
     """Return the client that REDIS_URL, or REDIS_HOST, REDIS_PORT …, and REDIS_PARAMS describe.
 
-    For Redis Cluster: `REDIS_PARAMS = {"redis_cls": "redis.RedisCluster"}`.
-
-    Raises:
-        OutageError: it can't be reached.
-        InputError: the settings don't describe one.
+    For Redis Cluster: `REDIS_PARAMS = {"redis_cls": "redis.RedisCluster"}`. OutageError: it can't be reached;
+    InputError: the settings don't describe one.
     """
     chosen = settings.copy()
     parameters: dict[str, Any] = {**OPENING, "retry": Breaker(), **settings.getdict("REDIS_PARAMS")}
@@ -146,7 +144,7 @@ def shared_frontier(
         max_lost_leases=lease.max_lost,
         known_urls=settings.getint("GWC_KNOWN_URLS"),
         keep_urls=settings.getbool("GWC_REDIS_KEEP_URLS"),
-        page_limits=page_limits(settings),
+        page_limits=PageLimits.read(settings.getint),
         queue_of=queue_of or partition_policy(settings),
         queue_lease_seconds=lease.queue_seconds,
         parts=settings.getint("GWC_PARTS"),
@@ -182,10 +180,7 @@ def start_urls(site: str, settings: BaseSettings, server: Server) -> StartUrls:
 def check_server(site: str, settings: BaseSettings, server: Server) -> None:
     """Check that Redis lets its user run all commands of the crawl of *site*, and that its keys have the right types.
 
-    Raises:
-        RightsError: it does not.
-        StoreError: a key has another type.
-        OutageError: it can't be reached.
+    RightsError: it does not; StoreError: a key has another type; OutageError: it can't be reached.
     """
     own = f"{{{site}}}:"
     names = _names(site, settings)
@@ -193,3 +188,59 @@ def check_server(site: str, settings: BaseSettings, server: Server) -> None:
     check_rights(server, [own, *others, SHARED, f"{{{fleet_name(settings)}}}:"], start_urls(site, settings, server).key)
     learned = {f"{own}knowledge": "hash", f"{own}learning": "string", f"{own}learning_failed": "string"}
     check_types(server, {f"{names[0]}{end}": kind for end, kind in TYPES.items()} | learned)
+
+
+# --- The `RecordSink` that is called `redis`: records into a list, as scrapy-redis's RedisPipeline has them there -----
+
+ITEMS_KEY = "%(spider)s:items"
+"""scrapy-redis's pattern (REDIS_ITEMS_KEY)."""
+
+AGAIN_SECONDS, AWAY_SECONDS = 0.5, 60.0
+"""Between two tries while Redis is away, and for how long."""
+
+
+class RedisSink:
+    """Appends records to a list: `{"url": …, "fetched_at": …, FIELD: …}`, the batch before a crash perhaps twice.
+
+    A batch is one question, asked off the event loop, and no page is complete before its record is there. InputError: a
+    setting can't be used; OutageError: Redis can't be reached; StoreError: its key holds something else than a list.
+    """
+
+    def __init__(self, config: SinkConfig) -> None:
+        settings = cast("BaseSettings", config.settings)
+        given = settings.get("REDIS_ITEMS_SERIALIZER")
+        try:
+            self._key = (settings.get("REDIS_ITEMS_KEY") or ITEMS_KEY) % {"spider": config.site}
+            self._serialize = load_object(given) if given else ScrapyJSONEncoder(ensure_ascii=False).encode
+        except Exception as error:  # whatever a module does when it is imported
+            raise InputError(f"REDIS_ITEMS_KEY or REDIS_ITEMS_SERIALIZER can't be used: {error}") from error
+        self._server = connect(settings)
+        check_types(self._server, {self._key: "list"})
+        self._thread = ThreadPoolExecutor(1, "redis-sink")
+        self._ends = Event()
+
+    def write(self, visits: Sequence[Visit]) -> Future[None] | None:
+        """Append the records of a batch; while Redis is away the crawl waits for it, a minute at most."""
+        texts = [self._serialize(row) for row in record_rows(visits)]
+        return self._thread.submit(self._append, texts) if texts else None
+
+    def _append(self, texts: Sequence[str | bytes]) -> None:
+        until = time.monotonic() + AWAY_SECONDS
+        while True:
+            try:
+                with redis_errors():
+                    self._server.rpush(self._key, *texts)
+                return
+            except OutageError:
+                if time.monotonic() > until or self._ends.wait(AGAIN_SECONDS):
+                    raise
+
+    def ending(self) -> None:
+        """Wait no longer for a Redis that is away."""
+        self._ends.set()
+
+    def close(self) -> None:
+        """End the thread, and the connection."""
+        self.ending()
+        self._thread.shutdown()
+        self._server.close()

@@ -8,20 +8,19 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 from scrapy import Request
 
-from gwc_crawler.crawl.beginning import Beginning
-from gwc_crawler.crawl.common import Common, Scheduling
+from gwc_crawler.crawl.common import Common, LeasingSpider
 from gwc_crawler.crawl.context import TICK_SECONDS, CrawlContext, CrawlControl
 from gwc_crawler.crawl.leases import Leases
-from gwc_crawler.crawl.page_store import PageStore
 from gwc_crawler.crawl.redis_parts import connect, open_channel, open_frontier, start_urls
 from gwc_crawler.errors import OutageError
 from gwc_crawler.frontier.admission import Book
 from gwc_crawler.frontier.redis.retrying import RetryingFrontier
-from gwc_crawler.frontier.redis.start_urls import StartUrl, StartUrls
+from gwc_crawler.frontier.redis.start_urls import StartUrl
 from gwc_crawler.frontier.redis.wire import LINKS_A_CALL
 from gwc_crawler.frontier.rejections import LimitsBook
 from gwc_crawler.frontier.shared_rejections import SharedLimitsBook
@@ -29,34 +28,28 @@ from gwc_crawler.frontier.sqlite.revisits import RevisitMirror
 from gwc_crawler.items import Failure, Lease, Revisit, Visit
 from gwc_crawler.network.politeness.shared import RedisRobots
 from gwc_crawler.operate.fleet.redis_channel import RedisChannel
-from gwc_crawler.store.batcher import Committer
-from gwc_crawler.store.redis_server import hurry
+from gwc_crawler.store.batcher import PageStore
+from gwc_crawler.store.redis_server import Server
+from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.sink import SharedSqliteSink
 from gwc_crawler.urls import host_of
-from gwc_crawler.wiring.options import lease_options
+from gwc_crawler.wiring.options import chosen_sinks, lease_options
 
 logger = logging.getLogger(__name__)
 
 
 class SharedLeases(Leases):
-    """The leases of one worker.
+    """The leases of one worker; each look at a page is noted in *mirror*, also by the store."""
 
-    Args:
-        mirror: where each look at a page is noted, also by the store.
-        idle_seconds: how long to wait for start URLs from outside when everything is done.
-    """
-
-    def __init__(
-        self, common: Common, frontier: RetryingFrontier, book: Book, mirror: RevisitMirror, *, idle_seconds: float
-    ) -> None:
+    def __init__(self, common: Common, frontier: RetryingFrontier, book: Book, mirror: RevisitMirror) -> None:
         super().__init__(common, frontier, book)
         self._busy_at = time.monotonic()
-        self._idle_seconds = idle_seconds
+        settings = common.spider.settings
+        self._idle_seconds = settings.getfloat("MAX_IDLE_TIME_BEFORE_CLOSE")
+        """How long to wait for start URLs from outside when everything is done."""
         self._mirror = mirror
         self._retrying = frontier
         self._shared = frontier.shared
-        self._site = common.site
-        self._spider = common.spider
 
     def take_start(self, start: StartUrl) -> None:
         """Put a URL from outside into the queue, if it is on the site. OutageError: Redis can't be reached."""
@@ -64,7 +57,8 @@ class SharedLeases(Leases):
             self._retrying.feed(self._spider.clean(start.url), start.meta)
             self.changes += 1
         else:
-            logger.warning("start URL left out, it is off the site site=%s url=%s", self._site.name, start.url)
+            name = self._spider.site.name
+            logger.warning("start URL left out, it is off the site site=%s url=%s", name, start.url)
 
     def request(self, lease: Lease) -> Request:
         """Make the Request of a leased URL, with the meta that it was fed with."""
@@ -122,66 +116,52 @@ class SharedLeases(Leases):
             "leases_taken_back": shared.lost,
         }
 
-    def flush(self) -> None:
-        """Forget the whole crawl, for all workers."""
-        self._shared.clear()
-
 
 class SharedPageStore(PageStore):
-    """The batch of one worker.
+    """The batch of one worker."""
 
-    Args:
-        sink: the sink to which `committer` writes pages; takes the frontier's counts at the end, too.
-        mirror: the file in which each look at a page is noted, also by `leases`.
-    """
-
-    def __init__(
-        self,
-        committer: Committer,
-        leases: Leases,
-        frontier: RetryingFrontier,
-        sink: SharedSqliteSink,
-        mirror: RevisitMirror,
-    ) -> None:
-        super().__init__(committer, leases)
-        self.found: Counter[str] | None = None
-        """Counts of links to hosts of other sites, None if nobody wants them."""
-        self._frontier = frontier
-        self._mirror = mirror
-        self._shared = frontier.shared
-        self._sink = sink
+    found: Counter[str] | None = None
+    """Counts of links to hosts of other sites, None if nobody wants them."""
+    counts_sink: SharedSqliteSink
+    """Takes the frontier's counts at the end."""
+    mirror: RevisitMirror
+    """The file in which each look at a page is noted, also by the leases."""
+    _frontier: RetryingFrontier
 
     def keep(self, visit: Visit) -> None:
         """Put a read page into the batch, and count its links to other sites."""
         page = visit.page
         if self.found is not None:
             self.found.update(map(host_of, page.outside))
-        self._mirror.note(page.url, visit.revisit)
+        self.mirror.note(page.url, visit.revisit)
         super().keep(visit)
 
     def keep_unread(self, lease: Lease, url: str, revisit: Revisit) -> None:
-        self._mirror.note(url, revisit)
+        self.mirror.note(url, revisit)
         super().keep_unread(lease, url, revisit)
 
-    def commit(self) -> None:
+    def commit(self) -> bool:
         """Commit the batch. Pages whose leases others have taken over are left to them."""
-        if late := self._frontier.late(self._committer.leases):
-            self._shared.outdated += len(late)
-            self._committer.leave_out(late)
+        if late := self._frontier.late([done.lease for done in self._done]):
+            shared = self._frontier.shared
+            shared.outdated += len(late)
+            self.leave_out(late)
             logger.warning("leases ran out, other workers fetch their pages pages=%d", len(late))
-        self._mirror.write()
-        super().commit()
+        self.mirror.write()
+        return super().commit()
 
     def leave_counts(self) -> None:
         """Write the frontier's counts into the file, where the summary looks. StoreError: it can't be written."""
         counts = self._frontier.counts()
         if not self._frontier.away:
-            self._mirror.write()
-            self._sink.write_counts({"U": counts.waiting, "R": counts.running, "C": counts.complete, "E": counts.error})
+            self.mirror.write()
+            self.counts_sink.write_counts(
+                {"U": counts.waiting, "R": counts.running, "C": counts.complete, "E": counts.error}
+            )
 
 
 class SharedControl(CrawlControl):
-    """The control of one worker; *beat_seconds*: how often leases under way here are extended."""
+    """The control of one worker."""
 
     channel: RedisChannel
     _leases: SharedLeases
@@ -192,17 +172,17 @@ class SharedControl(CrawlControl):
         channel: RedisChannel,
         leases: SharedLeases,
         store: SharedPageStore,
-        *,
         frontier: RetryingFrontier,
-        starts: StartUrls,
-        beat_seconds: float,
+        server: Server,
     ) -> None:
         super().__init__(common, channel, leases, store)
-        self.tick_seconds = min(TICK_SECONDS, beat_seconds)
+        settings = common.spider.settings
         self._beat_at = 0.0
-        self._beat_seconds = beat_seconds
+        self._beat_seconds = lease_options(settings).beat_seconds
+        """How often leases under way here are extended."""
+        self.tick_seconds = min(TICK_SECONDS, self._beat_seconds)
         self._frontier = frontier
-        self._starts = starts
+        self._starts = start_urls(common.site.name, settings, server)
         self._exchange()
 
     def tick(self) -> None:
@@ -237,41 +217,22 @@ class SharedContext(CrawlContext):
     leases: SharedLeases
     store: SharedPageStore
 
-    def begin(self, scheduler: Scheduling) -> None:
-        """Wait for Redis no longer than the event loop may stand still."""
-        super().begin(scheduler)
-        hurry(self.common.server)
 
-    async def farewell(self) -> None:
-        """Wait a few seconds for Redis, if it is away just now."""
-        await self.frontier.farewell()
-
-
-def open_shared(beginning: Beginning) -> SharedContext:
+def open_shared(spider: LeasingSpider, database: CrawlDatabase, undo: ExitStack) -> SharedContext:
     """Open one worker's part of a crawl. Raises OutageError: Redis can't be reached."""
-    settings, database, site = beginning.settings, beginning.database, beginning.site.name
+    settings, site = spider.settings, spider.site.name
     server = connect(settings)
-    beginning.undo.callback(server.close)
-    mirror = RevisitMirror(database)
-    sink = beginning.sink(SharedSqliteSink)
-    frontier = open_frontier(site, settings, server, beginning.max_weight, beginning.queues)
+    undo.callback(server.close)
+    frontier = open_frontier(site, settings, server, spider.max_weight, spider.queues)
     channel = open_channel(site, settings, server)
     channel.forget_the_vanished()
     queue_key = frontier.shared.queue_key
-    common = beginning.common(RedisRobots(server, queue_key), server)
+    common = Common(spider, database, undo, RedisRobots(server, queue_key), server)
     book = SharedLimitsBook(server, queue_key, LimitsBook(database))
-    idle_seconds = settings.getfloat("MAX_IDLE_TIME_BEFORE_CLOSE")
-    committer = beginning.committer(frontier, sink, None)
-    leases = SharedLeases(common, frontier, book, mirror, idle_seconds=idle_seconds)
-    store = SharedPageStore(committer, leases, frontier, sink, mirror)
-    beginning.put_starts_into(frontier)
-    control = SharedControl(
-        common,
-        channel,
-        leases,
-        store,
-        frontier=frontier,
-        starts=start_urls(site, settings, server),
-        beat_seconds=lease_options(settings).beat_seconds,
-    )
+    mirror, sink = RevisitMirror(database), common.sink(SharedSqliteSink)
+    leases = SharedLeases(common, frontier, book, mirror)
+    store = common.store(SharedPageStore, frontier, sink, leases.settle, None, chosen_sinks(settings))
+    store.counts_sink, store.mirror = sink, mirror
+    common.put_starts_into(frontier)
+    control = SharedControl(common, channel, leases, store, frontier, server)
     return SharedContext(common, frontier, leases, store, control)

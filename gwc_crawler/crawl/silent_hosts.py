@@ -111,8 +111,6 @@ class SilentHosts:
         """Host → why."""
         self.left_alone: set[str] = set()
         """Hosts that had answered before: their URLs are not leased in this run, but wait for another one."""
-        self.hosts_left_alone: frozenset[str] = frozenset()
-        """The same, as the frontier names them."""
         self._refused: dict[str, str] = {}
 
     def ask(self, host: str) -> None:
@@ -127,7 +125,6 @@ class SilentHosts:
         if self._tries and self._tries.pop(host, None) is not None:
             self.given_up.pop(host, None)
             self.left_alone.discard(host)
-            self._name_left_alone()
 
     def has_answered(self, host: str) -> bool:
         """Say whether *host* has answered in this run."""
@@ -170,7 +167,6 @@ class SilentHosts:
         """Make URLs of *host* wait for another run, unless another origin of its name would be left alone, too."""
         if not self.has_sibling(host):
             self.left_alone.add(host)
-            self._name_left_alone()
 
     def refuse(self, url: str, words: str) -> bool:
         """Make URLs of a host wait for another run; *words*: what it answers. Returns whether that is new."""
@@ -179,7 +175,6 @@ class SilentHosts:
             return False
         self._refused[host] = words
         self.left_alone.add(host)
-        self._name_left_alone()
         return True
 
     def has_sibling(self, host: str) -> bool:
@@ -191,8 +186,10 @@ class SilentHosts:
             for other, at in self._answered.items()
         )
 
-    def _name_left_alone(self) -> None:
-        self.hosts_left_alone = frozenset(map(host_of, self.left_alone))
+    @property
+    def hosts_left_alone(self) -> set[str]:
+        """Those left alone, as the frontier names them."""
+        return set(map(host_of, self.left_alone))
 
     def is_to_blame(self, host: str, error: BaseException) -> bool:
         """Say whether *error* is the fault of *host* for certain, which had answered before: no URL's attempt.

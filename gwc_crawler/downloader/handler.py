@@ -19,7 +19,6 @@ from scrapy import Request, signals
 from scrapy.core.downloader.handlers.base import BaseDownloadHandler
 from scrapy.crawler import Crawler
 from scrapy.exceptions import (
-    CannotResolveHostError,
     DownloadCancelledError,
     DownloadConnectionRefusedError,
     DownloadFailedError,
@@ -36,8 +35,8 @@ from scrapy.utils.reactor import is_asyncio_reactor_installed
 
 from gwc_crawler.downloader.direct import may_be_heard
 from gwc_crawler.downloader.http2 import Http2
-from gwc_crawler.downloader.resolver import AddressRefused, names_of
-from gwc_crawler.errors import AddressRefusedError, NameServerError, NoAddressError, TooLargeError, WireError
+from gwc_crawler.downloader.resolver import NO_WAY, names_of, scrapys_error
+from gwc_crawler.errors import TooLargeError, WireError
 from gwc_crawler.items import META_ENOUGH, META_UNREAD, META_WIRE
 from gwc_crawler.network.connections import Connections
 from gwc_crawler.network.wire import (
@@ -68,15 +67,7 @@ def is_socks(url: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def socks_proxy(url: str, authorization: bytes | None = None, encoding: str = "latin-1") -> Proxy:
-    """Read a proxy's URL.
-
-    Args:
-        authorization: the header's value; its credentials rank above the URL's.
-        encoding: the header's, HTTPPROXY_AUTH_ENCODING.
-
-    Raises:
-        NotSupported: the proxy can't be used.
-    """
+    """Read a proxy's URL; credentials of the header *authorization* rank above its own. NotSupported: no such proxy."""
     parts = urlsplit(url)
     username, password = unquote(parts.username or ""), unquote(parts.password or "")
     try:
@@ -148,7 +139,6 @@ class KeptConnectionsHandler(BaseDownloadHandler):
         self._scrapys_handler: Any = None
 
     async def download_request(self, request: Request) -> Response:
-        """Fetch; see Scrapy's `DownloadHandlerProtocol`."""
         url = urlparse_cached(request)
         meta = request.meta
         seconds = meta.get("download_timeout") or VALUES["DOWNLOAD_TIMEOUT"]
@@ -178,10 +168,8 @@ class KeptConnectionsHandler(BaseDownloadHandler):
         except ssl.SSLCertVerificationError as error:
             text = f"{error.verify_message}; DOWNLOAD_VERIFY_CERTIFICATES = False fetches all the same"
             raise DownloadFailedError(f"the certificate of {url.netloc} is not good: {text}") from error
-        except AddressRefusedError as error:
-            raise AddressRefused(str(error)) from error
-        except (NoAddressError, NameServerError) as error:
-            raise CannotResolveHostError(str(error)) from error
+        except NO_WAY as error:
+            raise scrapys_error(error) from error
         except ConnectionRefusedError as error:
             raise DownloadConnectionRefusedError(f"Connection was refused by {request.url}: {error}") from error
         except (WireError, OSError) as error:
@@ -192,7 +180,6 @@ class KeptConnectionsHandler(BaseDownloadHandler):
         return self._response(request, answer)
 
     async def close(self) -> None:
-        """End all connections."""
         if self._connections is not None:
             await self._connections.close()
         if self._http2 is not None:

@@ -13,12 +13,11 @@ from typing import Any
 
 from scrapy import Request
 from scrapy.crawler import Crawler
-from scrapy.exceptions import CannotResolveHostError, DownloadTimeoutError
+from scrapy.exceptions import DownloadTimeoutError
 from scrapy.http import Response
 from scrapy.utils.misc import build_from_crawler
 
-from gwc_crawler.downloader.resolver import AddressRefused, names_of
-from gwc_crawler.errors import AddressRefusedError, NameServerError, NoAddressError
+from gwc_crawler.downloader.resolver import NO_WAY, names_of, scrapys_error
 from gwc_crawler.network.connections import first_connected
 from gwc_crawler.network.dns_cache import CrawlNames
 
@@ -39,10 +38,8 @@ class Http2:
                 return await self._handler.download_request(request)  # type: ignore[no-any-return]
         except TimeoutError as error:
             raise DownloadTimeoutError(f"Getting {request.url} took longer than {seconds} seconds.") from error
-        except AddressRefusedError as error:
-            raise AddressRefused(str(error)) from error
-        except (NoAddressError, NameServerError) as error:
-            raise CannotResolveHostError(str(error)) from error
+        except NO_WAY as error:
+            raise scrapys_error(error) from error
 
     async def close(self) -> None:
         """End all connections."""
@@ -52,9 +49,7 @@ class Http2:
 class NamesBackend:
     """How httpcore2 connects (its AsyncNetworkBackend): to addresses that the crawl's names give and permit.
 
-    Args:
-        names: asked when the first connection is made: the engine may not be there before.
-        backend: connects to an address.
+    *names* are asked for when the first connection is made: the engine may not be there before.
     """
 
     def __init__(self, names: Callable[[], CrawlNames], backend: Any) -> None:

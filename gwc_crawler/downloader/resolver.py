@@ -13,13 +13,13 @@ from typing import Any, Literal
 
 from scrapy import Request
 from scrapy.crawler import Crawler
-from scrapy.exceptions import IgnoreRequest
+from scrapy.exceptions import CannotResolveHostError, IgnoreRequest
 from scrapy.resolver import HostResolution
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.reactor import is_asyncio_reactor_installed
 from twisted.internet.address import IPv4Address, IPv6Address
 
-from gwc_crawler.errors import AddressRefusedError, WireError
+from gwc_crawler.errors import AddressRefusedError, NameServerError, NoAddressError, WireError
 from gwc_crawler.network.dns_cache import CrawlNames
 from gwc_crawler.wiring.options import crawl_names
 
@@ -28,6 +28,15 @@ SCHEMES = frozenset({"http", "https"})
 
 class AddressRefused(IgnoreRequest):
     """The Request leads where this crawl may not go: an error of the page, not of its host."""
+
+
+NO_WAY = (AddressRefusedError, NoAddressError, NameServerError)
+"""Errors of a host that can't be found, or may not be asked."""
+
+
+def scrapys_error(error: Exception) -> Exception:
+    """Return Scrapy's exception for one of `NO_WAY`."""
+    return AddressRefused(str(error)) if isinstance(error, AddressRefusedError) else CannotResolveHostError(str(error))
 
 
 @dataclass(slots=True)
@@ -43,11 +52,7 @@ LOOKING: ContextVar[Looking | None] = ContextVar("LOOKING", default=None)
 
 
 class Destinations:
-    """Checks the destinations of a crawl's Requests.
-
-    Args:
-        guarded: whether the crawl is one of ours; a spider of the user's own may go anywhere.
-    """
+    """Checks the destinations of a crawl's Requests; *guarded*: it is one of ours, others may go anywhere."""
 
     def __init__(self, names: CrawlNames, *, guarded: bool) -> None:
         self.names = names
@@ -56,8 +61,7 @@ class Destinations:
     def enter(self, request: Request) -> Looking | None:
         """Check a Request, and tell resolvers which crawl they work for; None if none is needed.
 
-        Raises:
-            AddressRefused: the destination is forbidden.
+        Raises AddressRefused: the destination is forbidden.
         """
         if not self._guarded:
             return None
@@ -94,7 +98,6 @@ class CachedResolver:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, reactor: Any) -> CachedResolver:
-        """Make the one that the settings describe."""
         return cls(reactor, crawl_names(crawler.settings))
 
     def install_on_reactor(self) -> None:

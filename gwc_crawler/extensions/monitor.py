@@ -21,7 +21,7 @@ from gwc_crawler.crawl.data_files import site_directory
 from gwc_crawler.errors import InputError, StoreError, unwritten
 from gwc_crawler.frontier.protocol import Frontier, FrontierCounts
 from gwc_crawler.items import PageKind, context_of, is_empty
-from gwc_crawler.middlewares.exchanges import listen
+from gwc_crawler.middlewares.exchanges import Listener
 from gwc_crawler.operate.monitor import (
     STATISTICS_HEAD,
     WORDS,
@@ -51,11 +51,7 @@ STATISTICS_SECONDS = 20.0
 
 
 class Journal:
-    """Writes both logs, and continues existing ones.
-
-    Raises:
-        StoreError: they can't be written.
-    """
+    """Writes both logs, and continues existing ones. Raises StoreError: they can't be written."""
 
     def __init__(self, directory: Path, max_bytes: int, totals: Totals) -> None:
         try:
@@ -140,6 +136,7 @@ class MonitorExtension:
         self._fields: Counter[str] = Counter()
         self._items = 0
         self._silent: set[str] = set()
+        self.exchange_listeners: list[Listener] = []
         self._journal: Journal | None = None
         self._server: Any = None
         self._alerts = alerts_of(crawler)
@@ -148,11 +145,11 @@ class MonitorExtension:
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
         if self._port or settings.getbool("GWC_HERITRIX_LOGS"):
-            listen(crawler, self._totals.add)
+            self.exchange_listeners.append(self._totals.add)
         if settings.getbool("GWC_HERITRIX_LOGS"):
             directory = site_directory(settings, site.name)
             self._journal = Journal(directory, settings.getint("GWC_LOG_MAX_BYTES"), self._totals)
-            listen(crawler, self._journal.write)
+            self.exchange_listeners.append(self._journal.write)
         if self._port:
             crawler.signals.connect(self.item_scraped, signals.item_scraped)
 
@@ -243,7 +240,6 @@ class ErrorWatch(logging.Handler):
         self.seen = 0
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Have it sent."""
         if record.name.startswith(("apprise", "requests", "urllib3")):
             return
         told = record.getMessage()
@@ -254,11 +250,7 @@ class ErrorWatch(logging.Handler):
 
 
 def alerts_of(crawler: Crawler) -> Alerts | None:
-    """Return the alerts to people; None if nobody is named.
-
-    Raises:
-        InputError: an address or an event is invalid.
-    """
+    """Return the alerts to people; None if nobody is named. Raises InputError: an address or an event is invalid."""
     settings = crawler.settings
     addresses = settings.getlist("GWC_ALERTS") or os.environ.get("GWC_ALERTS", "").split()
     if not addresses:

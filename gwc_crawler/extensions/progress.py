@@ -16,7 +16,7 @@ from gwc_crawler.items import context_of
 from gwc_crawler.modes import ShowProgress
 from gwc_crawler.operate.summary import Progress, progress_line
 from gwc_crawler.urls import host_of
-from gwc_crawler.wiring.options import progress_mode
+from gwc_crawler.wiring.options import setting_choice
 
 logger = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ class ProgressExtension:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ProgressExtension:
-        mode = progress_mode(crawler.settings)
+        mode = setting_choice(crawler.settings, "GWC_PROGRESS", ShowProgress)
         if mode is ShowProgress.OFF:
             raise NotConfigured
         return cls(crawler, forced=mode is ShowProgress.ON)

@@ -2,7 +2,7 @@
 
 In: pages that break their address's promise: targets without a record, lists without a link. A text at LEAST
 different targets of a host is *recognised*: from then on a page with it counts as an error, and URLs stored with it
-wait again. Called by `spiders.answers` and, after each commit, by `crawl.Leases`.
+wait again. Called by `spiders.same_pages` and, after each commit, by `crawl.Leases`.
 """
 
 from __future__ import annotations

@@ -34,7 +34,6 @@ class ArchiveMiddleware:
         self._archive: Archive | None = None if context is None else context.common.archive
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """Record the exchange."""
         if self._archive is not None and META_LOGIN not in request.meta:
             sent, head, body, payload = request.meta.pop(META_WIRE, None) or _as_http1(request, response)
             address = "" if response.ip_address is None else str(response.ip_address)

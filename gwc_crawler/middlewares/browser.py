@@ -10,6 +10,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeAlias
 
 from scrapy import Request, signals
@@ -46,26 +47,16 @@ CLOSE_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class ScriptRequest:
-    """A request of a page's script."""
-
-    url: str
-    method: str
-    headers: Mapping[str, str]
-    body: bytes = field(repr=False, default=b"")
-
-
-@dataclass(frozen=True, slots=True)
 class Got:
-    """Its answer."""
+    """The answer to a request of a page's script."""
 
     status: int
     headers: Mapping[str, str]
     body: bytes = field(repr=False)
 
 
-Fetch: TypeAlias = Callable[[ScriptRequest], Awaitable[Got | None]]
-"""Fetches for a page; None: that can't, or must not, be had. Asked for one after the other for each page."""
+Fetch: TypeAlias = Callable[[Any], Awaitable[Got | None]]
+"""Answers Playwright's Request of a page's script; None: it can't, or must not, be had. One at a time for a page."""
 
 
 class Browser:
@@ -74,9 +65,7 @@ class Browser:
     Args:
         executable: path of Chromium; "" for the one that Playwright has installed.
         sandbox: whether pages run in Chromium's sandbox, which refuses root.
-        pages: maximum number of pages at once.
-        seconds: the longest wait for a page.
-        max_bytes: maximum size of a rendered page; 0: any size.
+        pages, seconds, max_bytes: the most at once; the longest wait for one, and its greatest size (0: any).
         user_agent: the agent that scripts see.
     """
 
@@ -160,8 +149,6 @@ class Browser:
 
 
 class _Showing:
-    """One page in the browser."""
-
     def __init__(self, url: str, html: bytes, content_type: str, fetch: Fetch) -> None:
         self.url = url
         self._html = html
@@ -186,8 +173,7 @@ class _Showing:
             self._waiting += 1
             try:
                 async with self._in_turn:
-                    asked = ScriptRequest(request.url, request.method, request.headers, request.post_data_buffer or b"")
-                    got = await self._fetch(asked)
+                    got = await self._fetch(request)
                 if got is None:
                     await route.abort("failed")
                 else:
@@ -220,16 +206,18 @@ class BrowserMiddleware:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> BrowserMiddleware:
         site = site_of_spider(crawler.spider)
-        if site is None or browser_for(crawler.settings, site) is BrowserFor.NONE:
+        pages = BrowserFor.NONE if site is None else browser_for(crawler.settings, site)
+        if pages is BrowserFor.NONE:
             raise NotConfigured
-        made = cls(crawler)
-        crawler.signals.connect(made.close, signals.spider_closed)
+        made = cls(crawler, all_pages=pages is BrowserFor.ALL)
+        crawler.signals.connect(made._browser.close, signals.spider_closed)
         return made
 
-    def __init__(self, crawler: Crawler) -> None:
+    def __init__(self, crawler: Crawler, *, all_pages: bool) -> None:
         settings = crawler.settings
         self.crawler = crawler
         self._spider: Any = crawler.spider
+        self._all_pages = all_pages
         self._browser = Browser(
             browser_path(settings),
             sandbox=settings.getbool("GWC_BROWSER_SANDBOX"),
@@ -241,24 +229,22 @@ class BrowserMiddleware:
         self._scripts: dict[str, Got] = {}
 
     def process_response(self, request: Request, response: Response) -> Any:
-        """Return the response, or its page as a browser shows it."""
         content_type = (response.headers.get(b"Content-Type") or b"").decode("latin-1")
         if (
             response.status != 200
             or META_LEASE not in request.meta
             or RENDERED in content_type
-            or not self._spider.renders(response.url)
+            or not (self._all_pages or self._spider.renders(response.url))
             or not is_html(response.body, content_type)
         ):
             return response
         return self._rendered(request, response, content_type)
 
     async def _rendered(self, request: Request, response: Response, content_type: str) -> Response:
-        async def fetch(asked: ScriptRequest) -> Got | None:
-            return await self._fetch(asked, request)
-
         try:
-            html = await self._browser.render(response.url, response.body, content_type or "text/html", fetch)
+            html = await self._browser.render(
+                response.url, response.body, content_type or "text/html", partial(self._fetch, request)
+            )
         except RenderError as error:
             raise DownloadFailedError(str(error)) from error
         self.crawler.stats.inc_value("gwc/browser/pages")
@@ -277,7 +263,7 @@ class BrowserMiddleware:
             protocol=response.protocol,
         )
 
-    async def _fetch(self, asked: ScriptRequest, page: Request) -> Got | None:
+    async def _fetch(self, page: Request, asked: Any) -> Got | None:
         """Fetch a script's request within the turn of its page; scripts that many pages share are fetched once."""
         if (known := self._scripts.get(asked.url)) is not None and asked.method == "GET":
             return known
@@ -287,7 +273,7 @@ class BrowserMiddleware:
                 asked.url,
                 method=asked.method,
                 headers=headers,
-                body=asked.body,
+                body=asked.post_data_buffer or b"",
                 meta={META_WITHIN: True, "handle_httpstatus_all": True},
                 dont_filter=True,
             )
@@ -310,10 +296,6 @@ class BrowserMiddleware:
                 self._scripts.pop(next(iter(self._scripts)))
             self._scripts[asked.url] = got
         return got
-
-    async def close(self) -> None:
-        """End the browser with the spider."""
-        await self._browser.close()
 
 
 KEPT_SCRIPTS = 64

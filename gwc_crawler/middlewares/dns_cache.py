@@ -12,11 +12,10 @@ from functools import cached_property
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
-from scrapy.exceptions import CannotResolveHostError, NotConfigured
+from scrapy.exceptions import NotConfigured
 from scrapy.utils.httpobj import urlparse_cached
 
-from gwc_crawler.downloader.resolver import AddressRefused, names_of
-from gwc_crawler.errors import AddressRefusedError, NameServerError, NoAddressError
+from gwc_crawler.downloader.resolver import NO_WAY, names_of, scrapys_error
 from gwc_crawler.items import META_ADDRESSES
 from gwc_crawler.network.dns_cache import CrawlNames, DnsCounts
 from gwc_crawler.wiring.options import dns_cache, lookup_plan
@@ -51,14 +50,13 @@ class DnsCacheMiddleware:
         return names_of(self.crawler)
 
     def process_request(self, request: Request) -> Awaitable[None] | None:
-        """Put the addresses on the Request; wait where they are not known."""
         meta = request.meta
         if meta.get("proxy"):
             return None
         try:
             found = self.names.known(urlparse_cached(request).hostname or "")
-        except (AddressRefusedError, NoAddressError, NameServerError) as error:
-            raise told(error) from error
+        except NO_WAY as error:
+            raise scrapys_error(error) from error
         if found is None:
             return self._look_up(request)
         meta[META_ADDRESSES] = found
@@ -67,8 +65,8 @@ class DnsCacheMiddleware:
     async def _look_up(self, request: Request) -> None:
         try:
             found = await self.names.addresses_of(urlparse_cached(request).hostname or "")
-        except (AddressRefusedError, NoAddressError, NameServerError) as error:
-            raise told(error) from error
+        except NO_WAY as error:
+            raise scrapys_error(error) from error
         request.meta[META_ADDRESSES] = found
 
     def spider_closed(self) -> None:
@@ -78,8 +76,3 @@ class DnsCacheMiddleware:
             DnsCounts.__slots__, astuple(self._cache.counts), astuple(self._before), strict=True
         ):
             self.crawler.stats.set_value(f"gwc/dns/{name}", now - before)
-
-
-def told(error: AddressRefusedError | NoAddressError | NameServerError) -> Exception:
-    """Return Scrapy's exception for a host that can't be found, or may not be asked."""
-    return AddressRefused(str(error)) if isinstance(error, AddressRefusedError) else CannotResolveHostError(str(error))

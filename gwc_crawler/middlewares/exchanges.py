@@ -1,12 +1,11 @@
-"""The downloader middleware that tells each exchange with a server to those that listen (`listen`), if any do."""
+"""The downloader middleware that tells each exchange with a server to the extensions' `exchange_listeners`, if any."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import sha1
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -21,32 +20,25 @@ Listener = Callable[[FinishedRequest], None]
 CODES = (("Resolve", -1), ("Refused", -2), ("Timeout", -4), ("DataLoss", -3), ("Failed", -3))
 """Part of an exception's name → Heritrix's code."""
 
-_listeners: WeakKeyDictionary[Crawler, list[Listener]] = WeakKeyDictionary()
-
-
-def listen(crawler: Crawler, listener: Listener) -> None:
-    """Have a crawl's exchanges told to *listener*; to be asked for before the crawl's downloader is made."""
-    _listeners.setdefault(crawler, []).append(listener)
-
 
 class ExchangeMiddleware:
     """Reports every exchange to its listeners: next to the network, so redirects, errors and robots.txt, too."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ExchangeMiddleware:
-        if not _listeners.get(crawler):
+        extensions: Any = crawler.extensions  # they are made before the downloader
+        told = [listener for one in extensions.middlewares for listener in getattr(one, "exchange_listeners", ())]
+        if not told:
             raise NotConfigured
-        return cls(crawler)
+        return cls(told)
 
-    def __init__(self, crawler: Crawler) -> None:
-        self._told = _listeners[crawler]
+    def __init__(self, told: Sequence[Listener]) -> None:
+        self._told = told
 
     def process_request(self, request: Request) -> None:
-        """Note the time at which it goes out."""
         request.meta[META_BEGAN] = time.time()
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """Report the response."""
         if (began := request.meta.pop(META_BEGAN, None)) is not None:
             mime = (response.headers.get("Content-Type") or b"").decode("latin-1").partition(";")[0].strip()
             self._tell(request, response.status, began, response.body, mime)

@@ -32,7 +32,6 @@ class SiteHeaders:
         self._reach = reach
 
     def process_request(self, request: Request) -> None:
-        """Add them, or take them off."""
         if self._reach.has(request.url):
             for name, value in self._headers.items():
                 request.headers.setdefault(name, value)

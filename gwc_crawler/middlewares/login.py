@@ -23,7 +23,7 @@ from gwc_crawler.items import META_IN_DOUBT, META_LOGIN, META_SESSION, META_SIGN
 from gwc_crawler.middlewares.headers import NotAsked
 from gwc_crawler.network.access import Login, Reach, Success
 from gwc_crawler.network.masking import masked
-from gwc_crawler.wiring.options import back_off
+from gwc_crawler.wiring.options import retry_policy
 
 if TYPE_CHECKING:
     from lxml.html import FormElement, HtmlElement
@@ -39,15 +39,8 @@ def fill_form(
 ) -> tuple[str, bytes]:
     """Fill the form of the login page as a browser would: its hidden fields stay, its first button is pressed.
 
-    Returns the address that it goes to, and the body of the POST.
-
-    Args:
-        page: the page's text; *url*: its address.
-        fields: name → what is typed.
-        css: finds the form, or something in it; "": the one that has all the fields.
-
-    Raises:
-        ValueError: there is no such form, or one that can't be sent; the text says which.
+    *fields* says what is typed; *css* finds the form, or something in it; "": the one that has all the fields. Returns
+    the address that it goes to, and the body of the POST. Raises ValueError: no such form, or it can't be sent.
     """
     tree: Any = _tree(page)
     form = None if tree is None else next(_forms(tree, fields, css), None)
@@ -139,12 +132,8 @@ class LoggedOut(IgnoreRequest):
 class Session:
     """One login of one process, and how often it was made anew.
 
-    `number` is 0 before the first login; each Request remembers under which one it went out.
-
-    Args:
-        fetch: downloads a Request through all middlewares.
-        fail: told what ends the crawl.
-        base_seconds: the wait before the second attempt; doubles.
+    `number` is 0 before the first login; each Request remembers under which one it went out. *fetch* downloads through
+    all middlewares, *fail* is told what ends the crawl; *base_seconds* is the wait before the second try; it doubles.
     """
 
     def __init__(
@@ -288,7 +277,7 @@ def session_of(crawler: Crawler) -> Session:
     session: Session | None = getattr(spider, "login_session", None)
     if session is None:
         site = spider.site
-        base_seconds = back_off(crawler.settings).base_seconds
+        base_seconds = retry_policy(crawler.settings).base_seconds
 
         async def fetch(request: Request) -> Response:
             return await crawler.engine.download_async(request)
@@ -331,7 +320,6 @@ class LoginMiddleware(_OfSession):
     """Lets no Request out before the crawl is logged in; sees a redirect to the login page, and 401 and 403."""
 
     def process_request(self, request: Request) -> Awaitable[None] | None:
-        """Wait for the login, and note which it is."""
         if not (_WITHOUT.isdisjoint(request.meta) and self._reach.has(request.url)):
             return None  # it is no page's: robots.txt, for one, is asked for on behalf of others
         if not self._session.is_ready:
@@ -344,7 +332,6 @@ class LoginMiddleware(_OfSession):
         request.meta[META_SESSION] = self._session.number
 
     def process_response(self, request: Request, response: Response) -> Any:
-        """Repeat requests that are refused while logged out."""
         if META_LOGIN in request.meta:
             self._check_onward(request, response)
         if response.status < 300 or META_SESSION not in request.meta:
@@ -373,7 +360,6 @@ class LoggedOutPages(_OfSession):
     """Sees pages that show the form to log in, or fail the test for success. It stands where bodies are whole."""
 
     def process_response(self, request: Request, response: Response) -> Any:
-        """Repeat requests whose page shows that one is logged out."""
         if META_SESSION not in request.meta or response.status >= 300 or not isinstance(response, HtmlResponse):
             return response
         session, text = self._session, response.text

@@ -65,7 +65,6 @@ class PolitenessMiddleware:
         return limiter
 
     def process_request(self, request: Request) -> Request | Awaitable[None] | None:
-        """Count the Request as sent, or put it back; or wait."""
         key = request.meta.get(META_TURN)
         if key is None:
             return self._wait(request)
@@ -89,7 +88,6 @@ class PolitenessMiddleware:
         request.meta[META_SENT] = limiter.clock()
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """Report status, latency and Retry-After."""
         if (sent_at := request.meta.get(META_SENT)) is not None:
             limiter = self.limiter
             wait = None

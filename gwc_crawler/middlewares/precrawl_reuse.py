@@ -27,7 +27,6 @@ class SampleReuseMiddleware:
         self._samples: StoredSamples | None = None if context is None else context.common.samples
 
     def process_request(self, request: Request) -> Any:
-        """Return the stored response, or None to let the request go on."""
         samples = self._samples
         if samples is None or META_LEASE not in request.meta or request.meta.get(META_REVISIT) is not None:
             return None

@@ -107,7 +107,6 @@ class SiteProxies:
         self._all_rest = False
 
     def process_request(self, request: Request) -> Awaitable[None] | None:
-        """Choose one; wait where all are busy or rest."""
         meta = request.meta
         if (own := meta.get("proxy")) and not self._pool.has(own):
             return None
@@ -138,7 +137,6 @@ class SiteProxies:
             await asyncio.sleep(max(SHORTEST_NAP_SECONDS, min(seconds, TICK_SECONDS)))
 
     def process_response(self, request: Request, response: Response) -> Request | Response:
-        """Note that the proxy does its work, or that it refuses."""
         turn: ProxyTurn | None = request.meta.get(META_PROXY)
         if turn is None:
             return response

@@ -26,6 +26,5 @@ class QueueMiddleware:
         self.queue_of = policy
 
     def process_request(self, request: Request) -> None:
-        """Name the slot; a spider's own choice stays."""
         if META_LEASE in request.meta or "download_slot" not in request.meta:
             request.meta["download_slot"] = self.queue_of(request.url)

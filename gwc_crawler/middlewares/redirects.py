@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import Request
@@ -59,8 +58,6 @@ class LeaseRedirectMiddleware(RedirectMiddleware):
 
     _urls: Frontier
     _pages: Leases
-    _conditions_of: Callable[[Revisit | None], dict[str, str]]
-    """The headers by which a server may answer that a page has not changed."""
 
     def __init__(self, settings: BaseSettings) -> None:
         super().__init__(settings)
@@ -69,17 +66,14 @@ class LeaseRedirectMiddleware(RedirectMiddleware):
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         made = super().from_crawler(crawler)
-        spider: Any = crawler.spider
-        if (context := context_of(spider)) is not None:
+        if (context := context_of(crawler.spider)) is not None:
             made._urls, made._pages = context.frontier, context.leases
-            made._conditions_of = spider.looks.conditions
         return made
 
     def _engine_started(self) -> None:
         """Do nothing: Referers are not sent, and Scrapy would warn of the middleware that is off."""
 
     def process_response(self, request: Request, response: Response, spider: Any = None) -> Request | Response:
-        """Return the response, or the Request that the redirect asks for."""
         lease: Lease | None = request.meta.get(META_LEASE)
         if lease is None:
             return super().process_response(request, response)
@@ -104,7 +98,7 @@ class LeaseRedirectMiddleware(RedirectMiddleware):
         result.meta[META_REVISIT] = revisit = self._pages.revisit_of(target)
         for name in CONDITIONS:  # those of the redirecting URL do not apply to this one
             result.headers.pop(name, None)
-        result.headers.update(self._conditions_of(revisit))
+        result.headers.update(self._pages.conditions(revisit))
         return result
 
     def _asked_for(self, request: Request, response: Response) -> Request | None:

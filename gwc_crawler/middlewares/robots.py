@@ -47,7 +47,7 @@ from gwc_crawler.urls import KEPT_HOSTS, host_of, normalize_url
 from gwc_crawler.wiring.access import through_proxy
 from gwc_crawler.wiring.blame import raised_by
 from gwc_crawler.wiring.components import VALUES
-from gwc_crawler.wiring.options import back_off
+from gwc_crawler.wiring.options import retry_policy
 from gwc_crawler.wiring.own_settings import of_any_project
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
         self._troubles: dict[str, _Trouble] = {}
         self._slowed: set[str] = set()
         self._tries = settings.getint("RETRY_TIMES") + 1
-        self._pauses = back_off(settings)
+        self._pauses = retry_policy(settings)
         self._patience_seconds = of_any_project(settings).getfloat("GWC_ROBOTS_PATIENCE_SECONDS")
 
     @cached_property
@@ -310,8 +310,7 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
         trouble = self._troubles.setdefault(origin, _Trouble(now))
         trouble.tries += 1
         trouble.answered, trouble.cause = error.status > 0, error.__cause__
-        wait = self._pauses.base_seconds * 2 ** min(trouble.tries - 1, 30)
-        wait = min(max(wait, error.retry_after), self._pauses.max_seconds)
+        wait = max(self._pauses.wait_seconds(min(trouble.tries, 30)), min(error.retry_after, self._pauses.max_seconds))
         trouble.text = f"{NOT_HAD}{urlsplit(origin).netloc} can't be had: {error}"
         if error.status in LATER:
             trouble.over = now + wait > trouble.since + self._patience_seconds

@@ -45,13 +45,9 @@ logger = logging.getLogger(__name__)
 def learn_stored(
     site: Site, settings: Settings, mode: LearnMode | None = None, known: Knowledge | None = None
 ) -> Knowledge:
-    """Learn from the stored pages; nothing is written.
+    """Learn from the stored pages; nothing is written. *known*: knowledge just learned from them.
 
-    Args:
-        known: knowledge just learned from them.
-    Raises:
-        InputError: no page is stored.
-        LearnError: the pages don't show what the site file describes.
+    InputError: no page is stored. LearnError: the pages don't show what the site file describes.
     """
     from gwc_crawler.learn.site import learn_site  # a crawl imports the learner only when it has to learn
 

@@ -36,9 +36,7 @@ from gwc_crawler.wiring.options import OWN_SINK, is_in_redis, sink_names
 def open_reader(files: SiteFiles) -> Iterator[SiteReader]:
     """Open the store that has the pages and records of a site, to be read: the crawl's file, or else a server.
 
-    Raises:
-        InputError: the site has not been crawled, or they are in a sink that can't be read.
-        StoreError: the store can't be read.
+    InputError: the site has not been crawled, or they are in a sink that can't be read. StoreError: it can't be read.
     """
     if (server := server_reader(files.settings, files.site.name)) is not None:
         with closing(server):
@@ -60,12 +58,10 @@ def open_records(files: SiteFiles) -> Iterator[tuple[SiteReader, RecordRows]]:
 
 @contextmanager
 def open_merged(files: SiteFiles, places: Sequence[str]) -> Iterator[MergedRecords]:
-    """Open the records of this machine, if any, and those of others' data directories, to be read as one table.
+    """Open the records of this machine, if any, and those of others, to be read as one table.
 
-    Args:
-        places: data directories, a site's directories, or files called crawl.db, copied or mounted here.
-    Raises:
-        InputError: a directory has no crawl of the site, or none has records.
+    *places* are data directories, a site's directories, or files called crawl.db, copied or mounted here. Raises
+    InputError: one has no crawl of the site, or none has records.
     """
     paths = {files.crawl_db.resolve(): files.crawl_db} if has_tables(files.crawl_db) else {}
     for place in map(Path, places):

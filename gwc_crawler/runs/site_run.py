@@ -122,10 +122,8 @@ class SiteRun:
     def take_learning(self) -> bool:
         """Return whether this process has to learn; wait for another that is learning.
 
-        Raises:
-            InputError: the site is served by a template without knowledge.
-            LearnError: another worker of the fleet could not learn it.
-            StoreError: the directory can't be written.
+        InputError: the site is served by a template without knowledge. LearnError: another worker of the fleet could
+        not learn it. StoreError: the directory can't be written.
         """
         if self.learned:
             return False
@@ -170,12 +168,9 @@ class SiteRun:
         self.crawl(SiteCrawler(precrawl_for(self.site, self.mode), settings), {}, then)
 
     def learn(self, instead: Path | None = None) -> Knowledge:
-        """Learn from the stored pages and save the knowledge.
+        """Learn from the stored pages and save the knowledge, or write it into the file *instead*.
 
-        Args:
-            instead: the file to write in place of the knowledge file, which stays as it is.
-        Raises:
-            LearnError: the pages don't show what the site file describes.
+        Raises LearnError: the pages don't show what the site file describes.
         """
         from gwc_crawler.runs.learning import keep_learned, learn_stored  # a crawl that has learned needs none of it
 

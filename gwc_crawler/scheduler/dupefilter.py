@@ -20,13 +20,9 @@ from gwc_crawler.wiring.own_settings import of_any_project
 
 
 class Md5TreeDupeFilter(RFPDupeFilter):
-    """Keeps the fingerprints seen in a tree in memory, and with JOBDIR in its file `requests.md5`.
+    """Keeps the fingerprints seen in a tree in memory, and with JOBDIR (*path*) in its file `requests.md5`.
 
-    Args:
-        path: the directory of JOBDIR; None without one.
-        debug: whether all duplicates are logged (DUPEFILTER_DEBUG), not only the first.
-    Raises:
-        InputError: the directory can't be used.
+    Raises InputError: the directory can't be used.
     """
 
     @classmethod
@@ -44,15 +40,12 @@ class Md5TreeDupeFilter(RFPDupeFilter):
             raise InputError(f"JOBDIR is {path!r}, where what was seen can't be kept: {error}") from error
 
     def opened(self, directory: Path | None) -> Md5Tree | Md5TreeFile | Md5Directories:
-        """Return the tree, with the fingerprints of earlier runs."""
         return Md5Tree() if directory is None else Md5TreeFile(directory / "requests.md5")
 
     def request_seen(self, request: Request) -> bool:
-        """Say whether such a Request was asked about before."""
         return not self.seen.add(self.fingerprinter.fingerprint(request).hex())
 
     def close(self, reason: str) -> None:
-        """Write fingerprints that are not on disk yet."""
         if isinstance(self.seen, Md5TreeFile):
             self.seen.close()
 
@@ -63,13 +56,11 @@ class Md5DirectoryDupeFilter(Md5TreeDupeFilter):
     _of_this_run: TemporaryDirectory[str] | None = None
 
     def opened(self, directory: Path | None) -> Md5Directories:
-        """Return the directories."""
         if directory is None:
             self._of_this_run = TemporaryDirectory(prefix="requests-md5-")
             directory = Path(self._of_this_run.name)
         return Md5Directories(directory / "requests.md5.d")
 
     def close(self, reason: str) -> None:
-        """Remove the directory that belongs to this run alone."""
         if self._of_this_run is not None:
             self._of_this_run.cleanup()

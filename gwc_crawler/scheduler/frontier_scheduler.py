@@ -18,7 +18,6 @@ from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import call_later, create_looping_call
 from twisted.internet.defer import Deferred
 
-from gwc_crawler.crawl.common import Scheduling
 from gwc_crawler.downloader.politeness import limiter_of
 from gwc_crawler.errors import StoreError
 from gwc_crawler.items import META_LEASE, META_PUT_BACK, META_TURN, Lease
@@ -81,7 +80,6 @@ class FrontierScheduler(Scheduler):
         """Requests of others than the frontier while the crawl pauses."""
 
     def open(self, spider: Spider) -> Deferred[None] | None:
-        """Open the queues, and take the spider's crawl and the downloader's limiter, if they have one."""
         crawl: CrawlContext | None = getattr(spider, "context", None)
         self.crawl = crawl
         opened = super().open(spider)
@@ -93,13 +91,13 @@ class FrontierScheduler(Scheduler):
                 queue.heed(self.limiter, self._host_rests if queue is self.mqs else None)
         if crawl is not None:
             self.steered = cast("FrontierSpider", spider)
-            crawl.begin(Scheduling(self._lease_anew, self._wake, self._sink_has_answered))
+            leases, store = crawl.leases, crawl.store
+            leases.lease_anew, leases.wake, store.on_answer = self._lease_anew, self._wake, self._sink_has_answered
             self._ticks = create_looping_call(self._tick)
             self._ticks.start(crawl.control.tick_seconds, now=False)
         return opened
 
     def enqueue_request(self, request: Request) -> bool:
-        """Queue a Request that the engine got: from a spider, a redirect, a retry, or ours."""
         if request is self._next or request is self._nudge:
             return True
         if self._resting and self._lay_aside(request):
@@ -114,7 +112,7 @@ class FrontierScheduler(Scheduler):
         if self._next is not None:
             request, self._next = self._next, None
             return request
-        if self.crawl is not None and self.mqs.ready <= self.batch // 4:
+        if self.crawl is not None:
             try:
                 self._refill(self.crawl)
             except StoreError as error:
@@ -154,10 +152,9 @@ class FrontierScheduler(Scheduler):
         crawl = self.crawl
         if crawl is None or self._closing:
             return False
-        return crawl.store.uncommitted > 0 or (not crawl.control.stopping and crawl.leases.has_work())
+        return len(crawl.store) > 0 or (not crawl.control.stopping and crawl.leases.has_work())
 
     def close(self, reason: str) -> Deferred[None] | None:
-        """Hand back the leases that were not begun."""
         self._closing = True
         if self._ticks is not None:
             self._ticks.stop()
@@ -174,7 +171,7 @@ class FrontierScheduler(Scheduler):
 
     def _refill(self, crawl: CrawlContext) -> None:
         source, store, control = crawl.leases, crawl.store, crawl.control
-        if self._closing or control.stopping:
+        if self.mqs.ready > self.batch // 4 or self._closing or control.stopping:
             return
         if control.paused:
             self._rest_or_go_on(crawl)
@@ -182,7 +179,7 @@ class FrontierScheduler(Scheduler):
         if store.is_behind:
             return
         leases = self._lease(source)
-        if not leases and store.uncommitted and self._waits_for_commit():
+        if not leases and len(store) and self._waits_for_commit():
             store.commit()
             leases = self._lease(source)
         for lease in leases:
@@ -267,20 +264,18 @@ class FrontierScheduler(Scheduler):
         self._alarm, self._alarm_at = None, math.inf
         self._dry_at = None
         crawl, crawler = self.crawl, self.crawler
-        if crawler is None or self._closing or self._next is not None:
+        if crawler is None or self._closing or (crawl is not None and crawl.is_closed):
             return
-        if crawl is not None and not crawl.control.stopping:
-            source, store = crawl.leases, crawl.store
-            try:
-                if store.full:
-                    store.commit()
-                wants_more = not (crawl.control.paused or store.is_behind or self._is_enough_under_way())
-                if wants_more and self.mqs.ready <= self.batch // 4:
-                    for lease in self._lease(source):
-                        self.mqs.push(source.request(lease))
-            except StoreError as error:
-                self.steered.end_crawl(error)
+        try:
+            if crawl is not None and crawl.store.full:
+                crawl.store.commit()
+            if self._next is not None:
                 return
+            if crawl is not None and not self._is_enough_under_way():
+                self._refill(crawl)
+        except StoreError as error:
+            self.steered.end_crawl(error)
+            return
         self._next = self._pop()
         if self._next is not None:
             crawler.engine.crawl(self._next)
@@ -292,29 +287,15 @@ class FrontierScheduler(Scheduler):
         """Have the event loop complete the batch that a sink has now; called in the sink's own thread."""
         from twisted.internet import reactor
 
-        reactor.callFromThread(self._complete_batch)
-
-    def _complete_batch(self) -> None:
-        crawl = self.crawl
-        if crawl is None or self._closing or crawl.is_closed:
-            return
-        try:
-            if crawl.store.full:
-                crawl.store.commit()
-        except StoreError as error:
-            self.steered.end_crawl(error)
-            return
-        self._wake()
+        reactor.callFromThread(self._wake)
 
     def _look_whether_over(self, crawler: Crawler) -> None:
         """Let the engine end the crawl now if others have done the rest; by itself it looks each five seconds."""
         try:
-            over = not self.has_pending_requests()
+            if not self.has_pending_requests():
+                crawler.engine.crawl(self._nudge)
         except StoreError as error:
             self.steered.end_crawl(error)
-            return
-        if over:
-            crawler.engine.crawl(self._nudge)
 
     # --- pauses and stops -----------------------------------------------------------------------------------------
 
@@ -324,13 +305,11 @@ class FrontierScheduler(Scheduler):
         assert crawl is not None
         if crawl.is_closed:
             return
-        try:
+        with self.steered.ending_by_errors():
             crawl.control.tick()
             self._rest_or_go_on(crawl)
             if self.limiter is not None and self.limiter.refusal is not None:
                 raise self.limiter.refusal
-        except StoreError as error:
-            self.steered.end_crawl(error)
         if crawl.control.stop_asked:
             self.steered.stop("`scrapy stop`")
         self.steered.count_stats()

@@ -5,13 +5,15 @@ Used if GWC_FRONTIER is redis. Its tasks beside leasing: `SharedControl`.
 
 from __future__ import annotations
 
-from scrapy import Request
+from scrapy import Request, Spider
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from scrapy_redis.scheduler import Scheduler as RedisScheduler
 from twisted.internet.defer import Deferred
 
+from gwc_crawler.crawl.shared import SharedContext
 from gwc_crawler.items import META_LEASE, META_TURN
 from gwc_crawler.scheduler.frontier_scheduler import FrontierScheduler
+from gwc_crawler.store.redis_server import hurry
 
 
 class RedisFrontierScheduler(FrontierScheduler, RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no types
@@ -21,13 +23,18 @@ class RedisFrontierScheduler(FrontierScheduler, RedisScheduler):  # type: ignore
     """
 
     def __len__(self) -> int:
-        """Return the number of Requests queued here; the frontier counts its own."""
         return len(self.mqs)
 
+    def open(self, spider: Spider) -> Deferred[None] | None:
+        """Wait for Redis no longer than the event loop may stand still, which runs from now on."""
+        opened = super().open(spider)
+        if isinstance(crawl := self.crawl, SharedContext):  # no pre-crawl
+            hurry(crawl.common.server)
+        return opened
+
     def flush(self) -> None:
-        """Forget the whole crawl, for all workers (scrapy-redis's word)."""
-        if (crawl := self.crawl) is not None:
-            crawl.leases.flush()
+        if isinstance(crawl := self.crawl, SharedContext):
+            crawl.frontier.shared.clear()
 
     def close(self, reason: str) -> Deferred[None] | None:
         """Hand back the leases that were not begun; Redis has some seconds to take them, and the ended ones."""
@@ -36,8 +43,8 @@ class RedisFrontierScheduler(FrontierScheduler, RedisScheduler):  # type: ignore
     async def _close(self, closed: Deferred[None] | None) -> None:
         if closed is not None:
             await maybe_deferred_to_future(closed)
-        if self.crawl is not None:
-            await self.crawl.farewell()
+        if isinstance(crawl := self.crawl, SharedContext):
+            await crawl.frontier.farewell()
 
     def _pop(self) -> Request | None:
         """Pass over what was leased here and is others' by now, after a long pause of this process."""

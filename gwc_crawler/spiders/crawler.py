@@ -56,7 +56,6 @@ class SiteCrawler(Crawler):
 
     @property
     def was_stopped(self) -> bool:
-        """Whether somebody asked this crawl to stop."""
         return self._control is not None and self._control.stop_asked
 
     @property

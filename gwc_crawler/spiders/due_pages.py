@@ -5,15 +5,17 @@ from __future__ import annotations
 import logging
 import time
 from dataclasses import replace
+from http import HTTPStatus
 
 from scrapy.http import Response
+from scrapy.settings import BaseSettings
 
 from gwc_crawler.crawl.leases import Leases
-from gwc_crawler.frontier.recrawl import Recrawl, RevisitResult, conditions_of, gone, look_again, missed, not_modified
+from gwc_crawler.frontier.recrawl import Recrawl, RevisitResult, gone, look_again, missed, not_modified
 from gwc_crawler.items import META_REVISIT, Failure, Lease, Page, PageKind, Record, Revisit
 from gwc_crawler.page.sitemap import SitemapLimits, evenly
 from gwc_crawler.page.text import content_signature
-from gwc_crawler.wiring.options import SpiderOptions
+from gwc_crawler.wiring.options import intervals_of
 
 logger = logging.getLogger(__name__)
 
@@ -21,34 +23,24 @@ logger = logging.getLogger(__name__)
 MAX_VALIDATOR_CHARACTERS = 256
 """A longer ETag is not kept, nor one with odd characters: the page is then compared by its content."""
 
-NOT_FOUND_STATUSES = (404, 410)
+NOT_FOUND_STATUSES = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
 
 OUTCOMES = ("new", "changed", "unchanged", "not_modified", "gone", "failed")
 
 
 class Looks:
-    """Decides what to keep of each response.
+    """Decides what to keep of each response; *which* pages this crawl looks at again, None for an ordinary crawl."""
 
-    Args:
-        options: what is kept, and how often pages are looked at.
-        which: the pages that this crawl looks at again, None for an ordinary crawl.
-    """
-
-    def __init__(self, options: SpiderOptions, which: Recrawl | None = None) -> None:
+    def __init__(self, settings: BaseSettings, which: Recrawl | None = None) -> None:
         self.which = which
-        self.limits = options.intervals
-        self.keeps = options.keeps_revisits or which is not None
-        self.conditional = options.asks_conditionally
+        self.limits = intervals_of(settings)
+        self.keeps = settings.getbool("GWC_RECRAWL") or which is not None
         self.outcomes = dict.fromkeys(OUTCOMES, 0)
 
     @property
     def looked_again(self) -> bool:
         """Whether this crawl was meant to look again, or found pages to look at again, e.g. of a recrawl broken off."""
         return self.which is not None or any(count for name, count in self.outcomes.items() if name != "new")
-
-    def conditions(self, revisit: Revisit | None) -> dict[str, str]:
-        """Return the headers by which the server may answer with a 304."""
-        return conditions_of(revisit) if revisit is not None and self.conditional else {}
 
     def at_page(
         self, response: Response, page: Page, record: Record | None, signature: int | None = None
@@ -92,7 +84,6 @@ def validators_of(response: Response) -> tuple[str, str]:
 
 
 def _header(response: Response, name: bytes) -> str:
-    """Return the header *name*, written as Scrapy keeps it."""
     values = dict.get(response.headers, name)
     text = values[-1].decode("latin-1") if values else ""
     is_plain = text.isascii() and text.isprintable() and len(text) <= MAX_VALIDATOR_CHARACTERS

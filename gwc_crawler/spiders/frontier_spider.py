@@ -1,14 +1,19 @@
-"""The common base of pre-crawl and crawl: a lease comes back as a page, an error, or a redirect that ends here."""
+"""The common base of pre-crawl and crawl: opens its parts, and decides what becomes of each answer, or of none.
+
+A lease comes back as a page, an error, or a redirect that ends here; hosts that don't answer are given up.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import glob
 import logging
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
+from urllib.parse import urljoin
 
 from scrapy import Request, Spider, signals
 from scrapy.exceptions import DontCloseSpider, IgnoreRequest
@@ -20,60 +25,57 @@ from twisted.python.failure import Failure as TwistedFailure
 from gwc_crawler.crawl.context import CrawlContext, CrawlControl
 from gwc_crawler.crawl.leases import Leases
 from gwc_crawler.crawl.limits import start_problem
-from gwc_crawler.crawl.page_store import PageStore
-from gwc_crawler.crawl.silent_hosts import RobotsUnreachable, SilentHosts, kind_of
-from gwc_crawler.errors import GwcError, StoreError
+from gwc_crawler.crawl.silent_hosts import RobotsUnreachable, Silence, SilentHosts, kind_of
+from gwc_crawler.downloader.politeness import limiter_of
+from gwc_crawler.errors import GwcError, SilentHostError, SiteError, StoreError
 from gwc_crawler.frontier.admission import Admission
 from gwc_crawler.frontier.order import page_weight
+from gwc_crawler.frontier.queues import RoleQueues
 from gwc_crawler.frontier.recrawl import Recrawl
 from gwc_crawler.items import (
     META_IN_DOUBT,
     META_LEASE,
     META_REVISIT,
-    META_UNREAD,
     Failure,
     Lease,
     Page,
     PageKind,
     Record,
     Revisit,
+    UrlState,
     Visit,
     context_of,
+    weight_meta,
 )
+from gwc_crawler.knowledge.model import Knowledge, RecordShape
 from gwc_crawler.middlewares.headers import NotAsked
 from gwc_crawler.middlewares.login import LoggedOut
 from gwc_crawler.middlewares.redirects import PageGone, RedirectElsewhere
+from gwc_crawler.modes import KeepHtml
 from gwc_crawler.network.politeness.limiter import BACK_OFF_STATUSES
 from gwc_crawler.network.politeness.retry import RetryPolicy, wait_asked_for
 from gwc_crawler.network.politeness.robots import origin_of
+from gwc_crawler.network.wire import DATALOSS, OVERLONG
+from gwc_crawler.page.outline import NOFOLLOW, header_says_nofollow
 from gwc_crawler.page.reader import PageReader
 from gwc_crawler.sites.schema import Site
-from gwc_crawler.spiders.answers import (
-    FLAWS,
-    attempts,
-    broke,
-    content_type_of,
-    give_up_host,
-    is_page,
-    lease_of,
-    look_whether_there,
-    tell_entry_error,
-    tell_of_wait,
-    tell_silence,
-)
 from gwc_crawler.spiders.due_pages import NOT_FOUND_STATUSES, Looks, Sitemaps
+from gwc_crawler.store.batcher import PageStore
 from gwc_crawler.store.kept_files import given_name
 from gwc_crawler.urls import UrlCleaner, host_of, without_trackers
-from gwc_crawler.wiring.access import hide_secrets, through_proxy
+from gwc_crawler.wiring.access import hide_secrets, proxy_in, through_proxy
 from gwc_crawler.wiring.blame import reason_of, what_helps
 from gwc_crawler.wiring.check import settle
 from gwc_crawler.wiring.components import wire
-from gwc_crawler.wiring.options import SpiderOptions, keeps_exchanges, spider_options
+from gwc_crawler.wiring.options import keeps_exchanges, partition_policy, retry_policy
 
 logger = logging.getLogger(__name__)
 
-FILE_TYPES = (b"image/", b"video/", b"audio/", b"font/", b"application/pdf", b"application/zip", b"application/vnd.")
-"""How media types begin that are neither pages nor sitemaps, whatever their bodies look like."""
+FLAWS = {
+    DATALOSS: "taken though the body is not all there (DOWNLOAD_FAIL_ON_DATALOSS)",
+    OVERLONG: "the server sent more than the length it had announced, which was left out",
+}
+"""Flag of a response → what is said of the page."""
 
 
 class FrontierSpider(Spider):
@@ -91,13 +93,21 @@ class FrontierSpider(Spider):
     control: CrawlControl
     retries: RetryPolicy
     admission: Admission | None = None
-    options: SpiderOptions
+    knowledge: Knowledge
+    """A crawl's; a pre-crawl has none yet."""
     looks: Looks
     looks_again_at: Recrawl | None = None
     clean: UrlCleaner = without_trackers
     reader: PageReader
     sitemaps: Sitemaps
     contact: SilentHosts
+    queues: RoleQueues
+    max_weight: int | None = None
+    shape = RecordShape()
+    keep_html = KeepHtml.ALL
+    reuses_samples = False
+    stays_paused = False
+    """Whether a pause that was asked for before this crawl began holds for it: see `Steering`."""
     pages_done = 0
     pages_limit = 0
     enough = "max_pages reached"
@@ -107,7 +117,6 @@ class FrontierSpider(Spider):
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
-        """Add our components and settings, below those that the user has set."""
         super().update_settings(settings)
         hide_secrets(settings)
         wire(settings)
@@ -119,9 +128,11 @@ class FrontierSpider(Spider):
         wire(crawler.settings)
         settle(crawler.settings, cls.site)
         spider = super().from_crawler(crawler, *args, **kwargs)
-        options = spider.options = spider_options(crawler.settings)
-        spider.looks = Looks(options, spider.looks_again_at)
-        spider.contact = SilentHosts(options.failure_spacing_seconds, options.silent_host_seconds)
+        settings, retries = crawler.settings, retry_policy(crawler.settings)
+        spider.retries = retries
+        spider.contact = SilentHosts(retries.base_seconds / 2, settings.getfloat("GWC_SILENT_HOST_SECONDS"))
+        spider.queues = RoleQueues(partition_policy(settings))
+        spider.looks = Looks(settings, spider.looks_again_at)
         try:
             spider.open_parts()
         except BaseException:
@@ -137,45 +148,29 @@ class FrontierSpider(Spider):
     @cached_property
     def passing_errors(self) -> tuple[type[BaseException], ...]:
         """Download errors that may go away by themselves (RETRY_EXCEPTIONS); loaded when the first one is met."""
-        return tuple(map(load_object, self.options.passing_errors))
+        return tuple(map(load_object, self.settings.getlist("RETRY_EXCEPTIONS")))
 
     def open_parts(self) -> None:
         """Call `take` with an open context, and set `reader`."""
         raise TypeError(f"{type(self).__name__} has to open its context")  # an abstract method of a Scrapy class
 
     def take(self, context: CrawlContext) -> None:
-        """Work with the parts of *context* from now on."""
         self.context = context
         self.leases, self.store, self.control = context.leases, context.store, context.control
-        self.retries = context.common.retry
 
     @property
     def keeps_revisits(self) -> bool:
-        """Whether it is kept of each page when it was looked at and how it was."""
         return self.looks.keeps
 
     async def start(self) -> AsyncIterator[Any]:
         """Yield nothing: the start URLs are in the frontier, and are fetched once like any other."""
         with self.ending_by_errors():
-            await self.store.emit_the_rest()
+            if (outbox := self.store.outbox) is not None:
+                await outbox.emit()
         return
         yield
 
-    def request(self, lease: Lease, meta: dict[str, Any]) -> Request:
-        """Make the Request of a lease."""
-        self.contact.ask(origin_of(lease.url))
-        conditions = self.looks.conditions(meta[META_REVISIT])
-        if not self.may_keep_file(lease.url):
-            meta[META_UNREAD] = FILE_TYPES
-        meta["verbatim_url"] = True  # it is normalised; Scrapy need not look for what would have to be escaped
-        request = Request(
-            lease.url, callback=self.parse, errback=self.on_failure, headers=conditions, meta=meta, dont_filter=True
-        )
-        del request.meta["verbatim_url"]  # a redirect's need not be
-        return request
-
     def may_keep_file(self, url: str) -> bool:
-        """Say whether somebody wants a body at *url* that is no page."""
         return keeps_exchanges(self.settings)
 
     def parse(self, response: Response, **_: Any) -> Any:
@@ -278,11 +273,11 @@ class FrontierSpider(Spider):
         elif doubt is not None:
             self.end_lease(lease, doubt)
         elif own and why.retry_at is None and self.contact.in_doubt(host, error):
-            asked.append(look_whether_there(self, lease, why))
+            asked.append(self._look_whether_there(lease, why))
         else:
             self.end_lease(lease, why if lease.depth else self.contact.judge(why, host, now))
         if silence is not None:
-            give_up_host(self, host, silence, lease.url, reason)
+            self._give_up_host(host, silence, lease.url, reason)
         return asked
 
     def is_there(self, response: Response) -> None:
@@ -303,13 +298,11 @@ class FrontierSpider(Spider):
             self._closing = asyncio.ensure_future(self.crawler.engine.close_spider_async(reason=reason))
 
     def end_crawl(self, error: GwcError) -> None:
-        """Remember the error that ends this crawl, and stop."""
         self.control.end_by(error)
         self.stop(str(error))
 
     @contextmanager
     def ending_by_errors(self) -> Iterator[None]:
-        """End the crawl by an error of the store."""
         try:
             yield
         except StoreError as error:
@@ -317,7 +310,7 @@ class FrontierSpider(Spider):
 
     def on_idle(self) -> None:
         """Keep the spider open while a batch waits for its commit or URLs wait for their time."""
-        if self.store.uncommitted:
+        if len(self.store):
             with self.ending_by_errors():
                 self.store.commit()
                 raise DontCloseSpider
@@ -334,8 +327,8 @@ class FrontierSpider(Spider):
         if self.is_closed:
             return
         self.is_closed = True
-        tell_silence(self)
-        tell_entry_error(self)
+        self._tell_silence()
+        self._tell_entry_error()
         for outcome, count in self.looks.outcomes.items() if self.looks.looked_again else ():
             self.crawler.stats.set_value(f"gwc/recrawl/{outcome}", count)
         self.context.close()
@@ -368,13 +361,29 @@ class FrontierSpider(Spider):
         now = time.time()
         wait = wait_asked_for(response.headers.getlist(b"Retry-After"), now)
         failure = self.retries.after_status(response.status, attempts(lease, response), now, wait)
-        if failure.retry_at is None and response.status in self.options.pages_despite:
+        if failure.retry_at is None and self._is_page_despite(response.status):
             return True
         if failure.retry_at is not None and response.status in BACK_OFF_STATUSES:
             self.leases.pause_host(lease.url, failure.retry_at)
-            tell_of_wait(self.crawler, lease.url, response.status, failure.retry_at - now)
+            self._tell_of_wait(lease.url, response.status, failure.retry_at - now)
         self.end_lease(lease, failure, is_gone=response.status in NOT_FOUND_STATUSES)
         return False
+
+    def _is_page_despite(self, status: int) -> bool:
+        """Say whether Scrapy's settings take an answer with an error's status for a page."""
+        accepted = map(int, self.settings.getlist("HTTPERROR_ALLOWED_CODES"))
+        return (status >= 400 and self.settings.getbool("HTTPERROR_ALLOW_ALL")) or status in accepted
+
+    def _tell_of_wait(self, url: str, status: int, seconds: float) -> None:
+        """Warn that a host answers that it is asked too much, or has no time. Once for each status."""
+        counted = f"gwc/download/asked_to_wait/{status}"
+        if not self.crawler.stats.get_value(counted):
+            logger.warning(
+                "host=%s answers HTTP %d: it is asked again after seconds=%.0f, then one page at a time; where that "
+                "happens often, ask less of it: DOWNLOAD_DELAY, CONCURRENT_REQUESTS_PER_DOMAIN, the profile polite",
+                *(host_of(url), status, seconds),
+            )
+        self.crawler.stats.inc_value(counted)
 
     def _redirect_visit(self, lease: Lease, error: RedirectElsewhere) -> Visit:
         if error.off_site and lease.depth == 0:
@@ -407,7 +416,7 @@ class FrontierSpider(Spider):
                     self.leases.pause_host(lease.url, error.retry_at)
             self.leases.put_off(lease)
         if silence is not None:
-            give_up_host(self, host, silence, lease.url, str(error))
+            self._give_up_host(host, silence, lease.url, str(error))
 
     def start_given_up(self, lease: Lease, reason: str) -> None:
         """Remember why a start was not fetched, and say it; called with the first of several."""
@@ -428,3 +437,134 @@ class FrontierSpider(Spider):
             self.crawler.stats.inc_value("gwc/frontier/retries")
         with self.ending_by_errors():
             self.leases.give_up(lease, failure)
+
+    # --- silent hosts -------------------------------------------------------------------------------------------------
+
+    def _look_whether_there(self, lease: Lease, why: Failure) -> Request:
+        """Ask for a file that any host answers, before a URL is given up whose host answers nothing else either."""
+        url = urljoin(lease.url, "/robots.txt")
+        meta = {**weight_meta(lease), META_IN_DOUBT: why, "dont_obey_robotstxt": True}
+        return Request(url, callback=self.is_there, errback=self.on_failure, meta=meta, dont_filter=True)
+
+    def _give_up_host(self, host: str, silence: Silence, url: str, reason: str) -> None:
+        """Report a host that does not answer; if nothing else can be had, end the crawl: waiting URLs go on waiting."""
+        contact, why = self.contact, silence.value
+        limiter = limiter_of(self.crawler)
+        if limiter is not None and not why.somebody and not contact.has_sibling(host):
+            limiter.forget(limiter.key_of(f"{host}/"))
+        try:
+            if self._has_ever_answered(host):
+                contact.leave_alone(host)
+            is_over = contact.nobody_answers and not contact.left_alone and self._has_nothing_else()
+        except StoreError as error:
+            self.end_crawl(error)
+            return
+        if host in contact.left_alone:
+            self.go_on_without(host, contact.told()[host])
+            return
+        proxy = proxy_in(reason)
+        words = why.words if proxy is None else why.through_proxy.format(proxy=proxy)
+        told = f"{url} can't be fetched: {words} ({reason}); asked {why.tries} times; "
+        told += what_helps(reason, why.help)
+        if is_over:
+            self.end_crawl(SiteError(told))
+        else:
+            logger.warning("no answer from host=%s, others are crawled: %s", host, told)
+
+    def go_on_without(self, host: str, words: str) -> None:
+        """Say that a host is left alone for this run, and hand back what was leased of it."""
+        logger.warning("given up for this run, others are crawled: %s %s", host, words)
+        self.leases.lease_anew()
+
+    def _has_ever_answered(self, origin: str) -> bool:
+        if (robots := self.leases.robots) is not None:
+            return robots.text_of(origin) is not None
+        frontier = self.context.frontier
+        return bool(frontier.select(f"{glob.escape(origin)}/*", [UrlState.COMPLETE], 1))
+
+    def _has_nothing_else(self) -> bool:
+        """Say whether no page is stored and no URL waits but of hosts that are given up: others may have to rest."""
+        frontier = self.context.frontier
+        counts = frontier.counts()
+        given_up = {host_of(host) for host in self.contact.given_up}
+        return not counts.complete and not len(self.store) and counts.waiting <= frontier.waiting_of(given_up)
+
+    def _tell_silence(self) -> None:
+        control, contact = self.control, self.contact
+        if not contact.left_alone or control.stopping or control.fatal is not None:
+            return
+        try:
+            if self.leases.has_work():
+                return
+            words, frontier = contact.told(), self.context.frontier
+            waiting = {host: frontier.waiting_of((host_of(host),)) for host in sorted(contact.left_alone)}
+            told = [
+                f"{host_of(host)} {words[host]}; {count} URLs of it wait" for host, count in waiting.items() if count
+            ]
+            if told:
+                text = f"{'; '.join(told)}; all else is done; try later: the same command continues"
+                control.end_by(SilentHostError(text))
+        except StoreError as error:
+            control.end_by(error)
+
+    def _tell_entry_error(self) -> None:
+        """End the crawl by the error of a start if no page came in any run; a redirect off the site does not count."""
+        if self.control.fatal is not None or not self.entry_error or self.pages_done:
+            return
+        frontier = self.context.frontier
+        try:
+            done = frontier.select("*", [UrlState.COMPLETE])
+        except StoreError:
+            done = []  # it is told when the context closes
+        if all(one.kind is PageKind.REDIRECT for one in done):
+            self.control.end_by(SiteError(self.entry_error))
+
+
+# --- an answer by itself ----------------------------------------------------------------------------------------------
+
+
+def is_page(status: int) -> bool:
+    """Say whether an answer of this status is a page; of redirects only the one that lists what there is to choose."""
+    return 200 <= status <= 300
+
+
+def content_type_of(response: Response) -> str:
+    """Return the content type in an answer's header; "" if it has none.
+
+    A nofollow in `X-Robots-Tag` is appended to it: so a page that is read again, from the store or by another process,
+    gives no links either.
+    """
+    named = partial(dict.get, response.headers)  # by names as Scrapy keeps them, which it need not make sure of
+    kind: str = (named(b"Content-Type") or [b""])[-1].decode("latin-1")
+    tags = named(b"X-Robots-Tag")
+    if tags and NOFOLLOW not in kind and any(header_says_nofollow(tag.decode("latin-1")) for tag in tags):
+        return f"{kind}; {NOFOLLOW}"
+    return kind
+
+
+def attempts(lease: Lease, sent: Request | Response) -> int:
+    """Return how often a URL was tried: by its leases, and by a retry middleware of the user's within this one."""
+    retried: int = sent.meta.get("retry_times", 0)
+    return lease.attempt + retried
+
+
+def lease_of(response: Response) -> Lease:
+    """Return the lease that a response answers."""
+    lease: Lease = response.meta[META_LEASE]
+    return lease
+
+
+def broke(failure: TwistedFailure, crawler: Any) -> bool:
+    """Say whether the code of a component failed, not the download; told once for each kind of error.
+
+    A plug-in may fail at one answer of a URL and not at the next: a retry middleware fails at a 503.
+    """
+    error = failure.value
+    if type(error).__module__ != "builtins" or isinstance(error, OSError):
+        return False
+    told = f"gwc/download/component_errors/{type(error).__name__}"
+    if not crawler.stats.get_value(told):
+        url = failure.request.url  # type: ignore[attr-defined]
+        logger.error("a component failed, its URLs are tried again url=%s", url, exc_info=error)
+    crawler.stats.inc_value(told)
+    return True

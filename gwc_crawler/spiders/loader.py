@@ -49,7 +49,6 @@ class SiteSpiderLoader(SpiderLoader):
         self._data = data_directory(settings)
 
     def list(self) -> list[str]:
-        """Return the names of all sites and of the project's own spiders."""
         return sorted({*self.site_files, *(name for name in self._spiders if name not in GENERIC)})
 
     def load(self, spider_name: str) -> type[Spider]:

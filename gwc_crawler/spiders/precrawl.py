@@ -21,13 +21,12 @@ from gwc_crawler.errors import StoreError
 from gwc_crawler.frontier.rejections import EXAMPLES, RejectionRow, rejections_text
 from gwc_crawler.frontier.sampling import SamplingAdmission, fair_share
 from gwc_crawler.items import Page, RejectionReason
-from gwc_crawler.modes import BrowserFor, LearnMode
+from gwc_crawler.modes import LearnMode
 from gwc_crawler.page.reader import PageReader
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.spiders.crawler import LOOK_SECONDS
 from gwc_crawler.spiders.due_pages import Sitemaps
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
-from gwc_crawler.wiring.options import browser_for
 
 if TYPE_CHECKING:
     from gwc_crawler.knowledge.model import Knowledge
@@ -66,9 +65,8 @@ class PrecrawlSpider(FrontierSpider):
     _began = 0.0
 
     def open_parts(self) -> None:
-        """Open the store of samples, put in the start URLs and the sample pages."""
         self._began = time.monotonic()
-        context = open_precrawl(self, self.settings)
+        context = open_precrawl(self)
         self.take(context)
         learn = self.site.learn
         self.pages_wanted = min(learn.most_pages, run_limit(self.settings, self.site) or learn.most_pages)
@@ -91,11 +89,8 @@ class PrecrawlSpider(FrontierSpider):
             follows_file=None,
         )
         self.sitemaps = Sitemaps(options.sitemaps, self.leases, self.looks)
-        self._looks_wanted = looks_wanted = re.compile(options.target).fullmatch if options.target else None
-        self._browser = browser_for(self.settings, self.site)
-        self.admission = admission = self.leases.sample(
-            self.pages_wanted, lambda url: looks_wanted is not None and bool(looks_wanted(url))
-        )
+        self._like_samples = re.compile(options.target).fullmatch if options.target else None
+        self.admission = admission = self.leases.sample(self.pages_wanted, self.renders)
         if learn.is_directed:
             self.leases.direct(DirectedOrder(samples))
         self._bare_forms = BareForms(samples if learn.is_directed else ())
@@ -103,12 +98,12 @@ class PrecrawlSpider(FrontierSpider):
         self.reader = PageReader(None, self.site.sites, options, admission.tally.add)
 
     def renders(self, url: str) -> bool:
-        """Say whether the page at *url* goes through a browser, where that is done for some."""
-        return self._browser is BrowserFor.ALL or (self._looks_wanted is not None and bool(self._looks_wanted(url)))
+        """Say whether a URL is like the samples': a browser that renders targets does so with its page."""
+        return self._like_samples is not None and bool(self._like_samples(url))
 
     def _look_what_is_missing(self) -> None:
         """Let pages that are too old wait again, and count how many are still to be fetched."""
-        fresh_since = time.time() - self.options.fresh_seconds
+        fresh_since = time.time() - self.settings.getfloat("GWC_REUSE_SAMPLES_SECONDS")
         leases = self.leases
         stored, old, starts = leases.look_what_is_missing(self.pages_wanted, fresh_since)
         if self.settling is not None and old:

@@ -25,7 +25,6 @@ class LookSpider(Spider):
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
-        """Let the spider in as a crawl of the site would be."""
         super().update_settings(settings)
         let_in(settings, cls.site)
 

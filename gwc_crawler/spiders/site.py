@@ -5,15 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from scrapy import Request
 from scrapy.http import Response
 from scrapy.settings import BaseSettings
 from scrapy.settings.default_settings import SCRAPER_SLOT_MAX_ACTIVE_SIZE
-from scrapy.utils.asyncio import is_asyncio_available
 from scrapy.utils.misc import load_object
 
 from gwc_crawler.crawl.context import TICK_SECONDS
@@ -21,26 +20,26 @@ from gwc_crawler.crawl.data_files import KNOWLEDGE_FILE, SITE_FILE_KEY, learning
 from gwc_crawler.crawl.limits import cuts_information, depth_limit, groups_of, read_options, run_limit, yield_limits
 from gwc_crawler.crawl.opening import open_context
 from gwc_crawler.errors import DriftError, InputError, KnowledgeError, StoreError, advice
-from gwc_crawler.extract.reading.orders import ReadAnswer, ReadPlan, plan_of
+from gwc_crawler.extract.reading.orders import ReadPlan, plan_of
 from gwc_crawler.extract.reading.process import SHOWING, shown_mark
 from gwc_crawler.extract.reading.readers import Readers, auto_count, worker_count
 from gwc_crawler.extract.record import extract_target
 from gwc_crawler.frontier.admission import Admission
 from gwc_crawler.frontier.recrawl import recrawl_choice
-from gwc_crawler.items import Page, PageKind, Record, RejectionReason, Visit
+from gwc_crawler.items import Page, PageKind, Record, Visit
 from gwc_crawler.knowledge.model import Knowledge, Sureness, Verdict
-from gwc_crawler.modes import BrowserFor, OnDrift
+from gwc_crawler.modes import KeepHtml, OnDrift
 from gwc_crawler.operate.drift import DriftWatch, expected_coverage
 from gwc_crawler.page.links import leads_to_binary
 from gwc_crawler.page.reader import PageReader, is_html
 from gwc_crawler.page.text import Sentences, content_signature
-from gwc_crawler.spiders.answers import content_type_of, ends_as_same_page, is_page, lease_of
 from gwc_crawler.spiders.due_pages import Sitemaps
-from gwc_crawler.spiders.frontier_spider import FrontierSpider
+from gwc_crawler.spiders.frontier_spider import FrontierSpider, content_type_of, is_page, lease_of
+from gwc_crawler.spiders.same_pages import ends_as_same_page
 from gwc_crawler.store.kept_files import FileChoice, file_urls
 from gwc_crawler.store.sink import PRUNED_KINDS
 from gwc_crawler.wiring.components import COMPONENTS, OURS, path_of
-from gwc_crawler.wiring.options import browser_for, chosen_files, condenser_of
+from gwc_crawler.wiring.options import chosen_files, condenser_of, setting_choice
 
 logger = logging.getLogger(__name__)
 
@@ -58,16 +57,15 @@ class SiteSpider(FrontierSpider):
     files: FileChoice
     """Which bodies that are no pages are kept as files."""
     admission: Admission
-    knowledge: Knowledge
     drift: DriftWatch
-    stays_paused = False
-    """Whether a pause that was asked for before this crawl began holds for it: see `Steering`."""
     recrawl: str | None = None
     """`-a recrawl=…`: what is looked at again, besides fetching what waits."""
     workers: str | None = None
     """`-a workers=…`: how many processes work at it, this one among them."""
-    others: Workers | None = None
+    readers: Readers | None = None
     """Processes that read for this one."""
+    _readers_begin_at: int | None = None
+    """At how many pages they are started; None: they are."""
 
     def __init__(self, name: str | None = None, **arguments: Any) -> None:
         check_arguments(arguments)
@@ -75,7 +73,6 @@ class SiteSpider(FrontierSpider):
         self.looks_again_at = None if self.recrawl is None else recrawl_choice(self.recrawl)
 
     def open_parts(self) -> None:
-        """Load the knowledge, open the store, put in the start URLs."""
         self.knowledge = load_knowledge(self.settings, self.site)
         self.clean = self.knowledge.clean
         if self.knowledge.evidence.get(SITE_FILE_KEY, learning_digest(self.site)) != learning_digest(self.site):
@@ -88,17 +85,12 @@ class SiteSpider(FrontierSpider):
         self._tell_of_a_guess()
         crawl, which = self.site.crawl, self.looks.which
         self.pages_limit = run_limit(self.settings, self.site)
-        context = open_context(
-            self,
-            self.settings,
-            max_weight=crawl.max_weight if crawl.max_weight is not None else self.knowledge.max_weight,
-            fields=self.knowledge.record_shape(self.site.field_names),
-            keep_html=self.options.keep_html,
-            stays_paused=self.stays_paused,
-            reuse_samples=which is None,
-        )
+        self.max_weight = crawl.max_weight if crawl.max_weight is not None else self.knowledge.max_weight
+        self.shape = self.knowledge.record_shape(self.site.field_names)
+        self.keep_html = setting_choice(self.settings, "GWC_KEEP_HTML", KeepHtml)
+        self.reuses_samples = which is None
+        context = open_context(self)
         self.take(context)
-        self.queues = context.common.queues
         self.admission = self.leases.guard(
             groups_of(self.knowledge),
             yield_limits(self.settings, self.knowledge),
@@ -113,7 +105,7 @@ class SiteSpider(FrontierSpider):
         self._told = Sentences()
         self.sitemaps = Sitemaps(self.reading.sitemaps, self.leases, self.looks)
         self._read_by(self.knowledge)
-        self.others = open_workers(self, self.workers, self._plan, self.admission.tally.add)
+        self._open_readers()
 
     def _tell_of_a_guess(self) -> None:
         certainty = self.knowledge.evidence.get("certainty", {})
@@ -129,8 +121,8 @@ class SiteSpider(FrontierSpider):
         """Judge, read and extract by *knowledge* from now on."""
         self.admission.use(groups_of(knowledge))
         self._read_by(knowledge)
-        if self.others is not None:
-            self.others.use(self._plan())
+        if self.readers is not None:
+            self.readers.use(self._plan())
 
     def _plan(self) -> ReadPlan:
         return plan_of(
@@ -141,18 +133,32 @@ class SiteSpider(FrontierSpider):
             condenser_of(self.settings),
             makes_records=self.makes_records,
             signs=self.keeps_revisits,
-            collect_after=self.options.collect_after,
+            collect_after=self.settings.getint("GWC_GC_THRESHOLD"),
         )
 
     def _read_by(self, knowledge: Knowledge) -> None:
         self.knowledge, self.clean = knowledge, knowledge.clean
         self.makes_records = bool(self.site.field_names)
         self._file_fields = knowledge.file_fields
-        self._browser = browser_for(self.settings, self.site)
         self.files = chosen_files(self.settings, of_fields=bool(knowledge.file_fields))
         self.reader = PageReader(knowledge, self.site.sites, self.reading, self.admission.tally.add)
         self.queues.is_target = knowledge.is_target if knowledge.targets else None
         self.drift = DriftWatch(expected_coverage(knowledge))
+
+    def _open_readers(self) -> None:
+        """Make the reading processes that the crawl is to have, not started yet. InputError: no such number."""
+        count = wanted(self.settings, self.workers)
+        is_auto = count is None
+        count = auto_count() if count is None else count
+        if count < 2:
+            return
+        if why := alone_because(self):
+            level = logging.INFO if is_auto else logging.WARNING
+            logger.log(level, "workers: all is done in one process, because %s", why)
+            return
+        self.settings.set("SCRAPER_SLOT_MAX_ACTIVE_SIZE", SCRAPER_SLOT_MAX_ACTIVE_SIZE * count, OURS)
+        self.readers = Readers(count - 1, self._plan(), self.admission.tally.add)
+        self._readers_begin_at = AUTO_BEGINS_AFTER if is_auto else 0
 
     def may_keep_file(self, url: str) -> bool:
         """Say whether a file at *url* may be kept: GWC_KEEP_FILES, fields of type file."""
@@ -161,13 +167,11 @@ class SiteSpider(FrontierSpider):
         return bool(of_target or files.types or files.of_fields) or super().may_keep_file(url)
 
     def renders(self, url: str) -> bool:
-        """Say whether the page at *url* goes through a browser, where that is done for some."""
-        return self._browser is BrowserFor.ALL or self.knowledge.verdict(url) in (Verdict.TARGET, Verdict.CONTINUATION)
+        return self.knowledge.verdict(url) in (Verdict.TARGET, Verdict.CONTINUATION)
 
     def parse(self, response: Response, **_: Any) -> Iterator[Visit | Request] | Awaitable[Iterable[Visit | Request]]:
-        """Read a page, extract its record if it is a target, and send both to the store."""
-        if self.others is not None and self.others.takes(response, self.pages_done):
-            return self._have_read(self.others, response)
+        if self.readers is not None and self._is_for_others(self.readers, response):
+            return self._have_read(self.readers, response)
         return self._read_here(response)
 
     def _read_here(self, response: Response) -> Iterator[Visit | Request]:
@@ -187,9 +191,16 @@ class SiteSpider(FrontierSpider):
             self._show(visit, shown_mark(page.text, signature))
         yield visit
 
-    async def _have_read(self, others: Workers, response: Response) -> Iterable[Visit | Request]:
+    def _is_for_others(self, readers: Readers, response: Response) -> bool:
+        if self._readers_begin_at is not None and self.pages_done >= self._readers_begin_at:
+            self._readers_begin_at = None
+            readers.start()
+        return readers.has_room() and is_page(response.status) and is_html(response.body, content_type_of(response))
+
+    async def _have_read(self, readers: Readers, response: Response) -> Iterable[Visit | Request]:
         self._note_answer(response)
-        answer = await others.read(response)
+        kind = content_type_of(response)
+        answer = await readers.read(response.url, response.status, kind, time.time(), response.body)
         if answer is None:
             return self._read_here(response)
         page = answer.whole_page(response.body)
@@ -230,8 +241,10 @@ class SiteSpider(FrontierSpider):
         return self.visit(response, page, record, signature)
 
     def _stands_in(self, url: str, main: str) -> bool:
+        """Say whether the page at *url* is read in the place of *main*, which it names as its canonical address."""
+        frontier = self.context.frontier
         try:
-            return self.leases.stands_in(url, main)
+            return frontier.stands_in(url, main)
         except StoreError as error:
             self.end_crawl(error)
             return False
@@ -243,8 +256,12 @@ class SiteSpider(FrontierSpider):
 
     def on_closed(self) -> None:
         """End the processes that read for this one, then close as every crawl does."""
-        if self.others is not None and not self.is_closed:
-            self.others.close(self.crawler.stats)
+        if (readers := self.readers) is not None and not self.is_closed:
+            readers.close()
+            self.crawler.stats.set_value("gwc/workers/reading", readers.count)
+            self.crawler.stats.set_value("gwc/workers/pages", readers.pages)
+            if readers.deaths:
+                self.crawler.stats.set_value("gwc/workers/died", readers.deaths)
         super().on_closed()
 
     def _watch(self, record: Record) -> None:
@@ -252,9 +269,10 @@ class SiteSpider(FrontierSpider):
         for alarm in self.drift.see(record):
             logger.error("drift site=%s %s", self.site.name, alarm)
             self.crawler.stats.inc_value("gwc/drift")
-            if self.options.on_drift is OnDrift.STOP:
+            on_drift = setting_choice(self.settings, "GWC_ON_DRIFT", OnDrift)
+            if on_drift is OnDrift.STOP:
                 self.end_crawl(DriftError(f"{self.site.name}: {alarm}; the same command continues the crawl"))
-            elif self.options.on_drift is OnDrift.PAUSE:
+            elif on_drift is OnDrift.PAUSE:
                 self._pause()
 
     def _pause(self) -> None:
@@ -313,78 +331,8 @@ def check_arguments(given: Mapping[str, Any]) -> None:
 AUTO_BEGINS_AFTER = 200
 """Pages after which `auto` starts processes: a crawl that is done by then would only wait for them."""
 
-MOST_ACTIVE_BYTES = 80_000_000
-"""Scrapy's limit of the bytes read at a time holds for each process, up to this for all: no crawl needs more."""
-
 STORE = "gwc_crawler.pipelines.store.StorePipeline"
 """Pipelines before it see pages, and may want their trees."""
-
-
-LeftOut: TypeAlias = Callable[[RejectionReason, str], None]
-
-
-class Workers:
-    """The reading processes of one crawl.
-
-    Args:
-        count: processes in all, 2 or more.
-        on_left_out: told of links that look like traps.
-        begins_after: pages that are read here before the first is started.
-    """
-
-    def __init__(self, count: int, plan: ReadPlan, on_left_out: LeftOut, begins_after: int = 0) -> None:
-        self.readers = Readers(count - 1, plan, on_left_out)
-        self._begins_after = begins_after
-        self._began = False
-
-    def takes(self, response: Response, pages_done: int) -> bool:
-        """Say whether another process reads this response."""
-        if not self._began and pages_done >= self._begins_after:
-            self._began = True
-            self.readers.start()
-        return (
-            self.readers.has_room() and is_page(response.status) and is_html(response.body, content_type_of(response))
-        )
-
-    async def read(self, response: Response) -> ReadAnswer | None:
-        """Have it read; None: it has to be read here after all. Raises ReaderDied: no process survives it."""
-        content_type = content_type_of(response)
-        return await self.readers.read(response.url, response.status, content_type, time.time(), response.body)
-
-    def use(self, plan: ReadPlan) -> None:
-        """Read by another plan from now on."""
-        self.readers.use(plan)
-
-    def close(self, stats: Any) -> None:
-        """End the processes, and count what they did."""
-        self.readers.close()
-        stats.set_value("gwc/workers/reading", self.readers.count)
-        stats.set_value("gwc/workers/pages", self.readers.pages)
-        if self.readers.deaths:
-            stats.set_value("gwc/workers/died", self.readers.deaths)
-
-
-def open_workers(spider: Any, asked: str | None, plan: Callable[[], ReadPlan], on_left_out: LeftOut) -> Workers | None:
-    """Return the reading processes that a crawl is to have, not started yet; None: it stays in one process.
-
-    Args:
-        asked: the value of `-a workers=…`; None: that of GWC_WORKERS.
-        plan: makes the plan, if one is needed.
-        on_left_out: called with links that look like traps.
-    Raises:
-        InputError: the value is no number of processes.
-    """
-    settings = spider.settings
-    count = wanted(settings, asked)
-    is_auto = count is None
-    count = auto_count() if count is None else count
-    if count < 2:
-        return None
-    if why := alone_because(spider):
-        logger.log(logging.INFO if is_auto else logging.WARNING, "workers: all is done in one process, because %s", why)
-        return None
-    settings.set("SCRAPER_SLOT_MAX_ACTIVE_SIZE", min(SCRAPER_SLOT_MAX_ACTIVE_SIZE * count, MOST_ACTIVE_BYTES), OURS)
-    return Workers(count, plan(), on_left_out, AUTO_BEGINS_AFTER if is_auto else 0)
 
 
 def wanted(settings: BaseSettings, asked: str | None) -> int | None:
@@ -396,8 +344,6 @@ def wanted(settings: BaseSettings, asked: str | None) -> int | None:
 
 def alone_because(spider: Any) -> str:
     """Return the reason why pages can't be read in other processes; "" if they can."""
-    if not is_asyncio_available():
-        return "TWISTED_REACTOR is not asyncio's"
     if own := [name for name in ("parse", "read", "visit") if _is_overridden(type(spider), name)]:
         return f"{type(spider).__name__} has its own {' and '.join(own)}"
     ours = COMPONENTS["ITEM_PIPELINES"]

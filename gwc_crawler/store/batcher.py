@@ -10,16 +10,20 @@ in the first `commit` after the answer.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future, wait
 from contextlib import AbstractContextManager, ExitStack, nullcontext
-from typing import Any, NamedTuple, Protocol
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 from gwc_crawler.errors import StoreError
-from gwc_crawler.items import Done, Lease, Visit
+from gwc_crawler.items import Done, Lease, PageKind, Revisit, Visit
 from gwc_crawler.store.archive import Archive
 from gwc_crawler.store.sink import RecordSink, RecordSinks, Standing
+
+logger = logging.getLogger(__name__)
 
 
 class Completes(Protocol):
@@ -29,26 +33,46 @@ class Completes(Protocol):
         """Take the links of these pages in and call the pages complete, in one step."""
 
 
-class _UnderWay(NamedTuple):
+class Outbox(Protocol):
+    """Sends stored records on."""
+
+    def note(self, visits: Sequence[Visit]) -> None:
+        """Note the records of these pages, in the transaction in which they are stored."""
+
+    def release(self) -> None:
+        """Send the noted records: the transaction is committed."""
+
+    async def emit(self) -> None:
+        """Send records that earlier runs left, before the crawl begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class _UnderWay:
     """A batch that a sink has not answered yet."""
 
     visits: list[Visit]
     done: list[Done]
     answer: Future[None]
 
+    @property
+    def is_answered(self) -> bool:
+        """Whether the sink has stored it, or failed to."""
+        return self.answer.done()
+
 
 LAST_SECONDS = 60.0
 """So long the end of a crawl waits for a sink's answer."""
 
 
-class Committer:
-    """Collects until the batch is `full`; `commit` then writes it.
+class PageStore:
+    """Collects the pages of one crawl until the batch is `full`; `commit` then writes it.
 
     Args:
         frontier, sink: where it goes; a crawl whose own database keeps no pages and records has no *sink*.
         transaction: all or nothing, of the database that both live in, if they do.
         others: sinks elsewhere.
         archive: where the answers are that the batch was made of, if they are recorded; also those without a page.
+        settled: called when a batch is complete.
         max_pages, max_seconds: the batch is full when it has this many pages, or its first is this old.
         clock: seconds that never run backwards.
     """
@@ -61,15 +85,24 @@ class Committer:
         *,
         others: RecordSinks | None = None,
         archive: Archive | None = None,
+        settled: Callable[[], None] = lambda: None,
         max_pages: int,
         max_seconds: float = 1.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._frontier, self._transaction = frontier, transaction
-        self._sink, self._others, self._archive = sink, others, archive
-        self._max_pages, self._max_seconds, self._clock = max_pages, max_seconds, clock
-        self.on_commit: Callable[[Sequence[Visit]], None] | None = None
-        """Called with the visits before they are written; embedded, in the same transaction."""
+        self.pages = 0
+        """Pages that were put in, in this run."""
+        self.outbox: Outbox | None = None
+        """Told of the visits of a batch: before they are written (embedded, in the same transaction), and after it."""
+        self._frontier = frontier
+        self._sink = sink
+        self._others = others
+        self._archive = archive
+        self._settled = settled
+        self._transaction = transaction
+        self._max_pages = max_pages
+        self._max_seconds = max_seconds
+        self._clock = clock
         self.on_answer: Callable[[], None] | None = None
         """Called in another thread when the batch that was under way can be completed: `commit` is due."""
         self._under_way: _UnderWay | None = None
@@ -78,8 +111,25 @@ class Committer:
         self._since = 0.0
         self._has_failed = False
 
+    def keep(self, visit: Visit) -> None:
+        """Put a read page into the batch; commits when the batch is full."""
+        page = visit.page
+        main = page.canonical if page.kind is PageKind.ALIAS else ""
+        done = Done(visit.lease, page.url, page.kind, page.relevant, page.admitted, visit.revisit, main=main)
+        self._keep(visit, done)
+
+    def keep_unread(self, lease: Lease, url: str, revisit: Revisit) -> None:
+        """Put a page into the batch that has not changed (304): nothing of it is read or written anew."""
+        self._keep(None, Done(lease, url, revisit.kind, revisit.relevant, revisit=revisit, unread=True))
+
+    def _keep(self, visit: Visit | None, done: Done) -> None:
+        self.pages += 1
+        self.add(visit, done)
+        if self.full:
+            self.commit()
+
     def add(self, visit: Visit | None, done: Done) -> None:
-        """Put a page into the batch; *visit* is None where what is stored still holds (304)."""
+        """Put a page into the batch, whether it is full or not."""
         if not self._done:
             self._since = self._clock()
         if visit is not None:
@@ -87,15 +137,16 @@ class Committer:
         self._done.append(done)
 
     def __len__(self) -> int:
-        return len(self._done) + (len(self._under_way.done) if self._under_way is not None else 0)
+        batch = self._under_way
+        return len(self._done) + (len(batch.done) if batch is not None else 0)
 
     @property
     def full(self) -> bool:
         """Whether it is time to commit; not again after a failure, which ends the crawl: there is one more try then."""
         if self._has_failed:
             return False
-        if (batch := self._under_way) is not None:
-            return batch.answer.done()
+        if self._under_way is not None:
+            return self._under_way.is_answered
         is_old = bool(self._done) and self._clock() - self._since >= self._max_seconds
         return is_old or len(self._done) >= self._max_pages
 
@@ -103,11 +154,6 @@ class Committer:
     def is_behind(self) -> bool:
         """Whether a batch is under way and the next one is as large as it may be: nothing more should be fetched."""
         return self._under_way is not None and len(self._done) >= self._max_pages
-
-    @property
-    def leases(self) -> list[Lease]:
-        """What the pages of the batch were fetched under."""
-        return [done.lease for done in self._done]
 
     def leave_out(self, tokens: Collection[int]) -> None:
         """Forget the pages that were fetched under leases with these *tokens*: they are others' to store."""
@@ -120,8 +166,16 @@ class Committer:
         Raises:
             StoreError: nothing was moved on; the batch is kept, and the next call tries again.
         """
-        if (batch := self._under_way) is not None:
-            return batch.answer.done() and self._land(batch)
+        is_complete = self._write()
+        if is_complete:
+            if self.outbox is not None:
+                self.outbox.release()
+            self._settled()
+        return is_complete
+
+    def _write(self) -> bool:
+        if self._under_way is not None:
+            return self._under_way.is_answered and self._land(self._under_way)
         if not self._done:
             return False
         self._has_failed = True
@@ -134,23 +188,34 @@ class Committer:
         self._under_way = batch = _UnderWay(self._visits, self._done, answer)
         self._visits, self._done = [], []
         answer.add_done_callback(lambda _: self.on_answer and self.on_answer())
-        return answer.done() and self._land(batch)
+        return batch.is_answered and self._land(batch)
+
+    def commit_last(self) -> None:
+        """Commit the remaining pages at the end. StoreError: they are not stored, and will be fetched again."""
+        try:
+            if not len(self):
+                self._settled()
+            while len(self):
+                self.wait()
+                self.commit()
+        except StoreError:
+            logger.error("last batch not stored, its pages will be fetched again pages=%d", len(self))
+            raise
 
     def wait(self, seconds: float = LAST_SECONDS) -> None:
-        """Wait for the sink's answer, if a batch is under way; `commit` then completes it.
-
-        Raises:
-            StoreError: there is none; the batch's pages will be fetched again.
-        """
-        if (batch := self._under_way) is None:
-            return
-        if self._others is not None:
+        """Wait for the sink's answer to what is under way; `commit` then completes it. StoreError: there is none."""
+        batch = self._under_way
+        if batch is not None and self._others is not None:
             self._others.ending()
-        if not wait([batch.answer], seconds).done:
+        if batch is not None and not wait([batch.answer], seconds).done:
             raise StoreError(f"a sink has not stored a batch within {seconds:g} seconds; run again: nothing is lost")
 
     def tell(self, standing: Standing) -> None:
-        """Let the sinks elsewhere know how the run leaves its site."""
+        """Let the sinks elsewhere know how the run leaves its site.
+
+        Raises:
+            StoreError: one of them can't note it.
+        """
         if self._others is not None:
             self._others.tell(standing)
 
@@ -167,10 +232,11 @@ class Committer:
             self._visits, self._done = [*self._visits, *later[0]], [*self._done, *later[1]]
 
     def _complete(self, visits: list[Visit], done: list[Done]) -> bool:
+        """Have the own database take the batch, and the frontier move on."""
         self._has_failed = True
         with self._transaction():
-            if self.on_commit is not None:
-                self.on_commit(visits)
+            if self.outbox is not None:
+                self.outbox.note(visits)
             if self._sink is not None:
                 self._sink.write(visits)
             self._frontier.complete(done)
@@ -178,9 +244,14 @@ class Committer:
         self._visits, self._done = [], []
         return True
 
+    def leave_counts(self) -> None:
+        """Write the frontier's counts where the summary looks for them; an embedded frontier keeps them there."""
+
     def close(self) -> None:
-        """Close the sinks; what is not committed by now is fetched again. Raises the last StoreError when all were
-        asked.
+        """Close the sinks; what is not committed by now is fetched again.
+
+        Raises:
+            StoreError: one of them failed at it; all were asked.
         """
         sinks = (self._sink, self._others, self._archive)
         self._sink = self._others = self._archive = None

@@ -94,7 +94,7 @@ def let_in(settings: BaseSettings, site: Site) -> None:
     if not site.access.lines:
         return
     check_access(settings, site)
-    replaced = dict.fromkeys(name for name in REPLACED["DOWNLOADER_MIDDLEWARES"] if name.endswith(".CookiesMiddleware"))
+    replaced = dict.fromkeys(name for name in REPLACED if name.endswith(".CookiesMiddleware"))
     both = {**settings["DOWNLOADER_MIDDLEWARES"], **replaced, **OF_SITE}
     settings.set("DOWNLOADER_MIDDLEWARES", both, settings.getpriority("DOWNLOADER_MIDDLEWARES") or OURS)
 

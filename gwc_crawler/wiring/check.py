@@ -193,10 +193,8 @@ class LastWord:
 def settings_of(site: Site, settings: Settings, *, fetches: bool = True) -> Settings:
     """Return the settings a site is crawled with: a copy, the site file's [settings] on top, our wiring beneath.
 
-    Args:
-        fetches: whether the site will be asked; without that, nobody needs the secrets that let one in.
-    Raises:
-        InputError: with them a crawl could not keep its promises.
+    *fetches*: the site will be asked; else nobody needs the secrets that let one in. Raises InputError: with them a
+    crawl could not keep its promises.
     """
     of_site = with_site(settings, site)
     wire(of_site)
@@ -238,9 +236,8 @@ def settle(settings: BaseSettings, site: Site, *, fetches: bool = True) -> None:
     for name, (wanted, use) in KINDS.items():
         _check_kind(settings, name, wanted, use)
     _check_dupefilter(settings)
-    for name in REPLACED:
-        _leave_out(settings, name)
     for name in COMPONENTS:
+        _leave_out(settings, name)
         if name != "DOWNLOAD_HANDLERS" and (settings[name] or was_given(settings, f"{name}_BASE")):
             _check_components(settings, name)
     _check_credentials(settings)
@@ -312,9 +309,9 @@ def _check_dupefilter(settings: BaseSettings) -> None:
 def _leave_out(settings: BaseSettings, name: str) -> None:
     """Take out Scrapy's components that ours stands for, which a user has put in; a manual may have said so."""
     added = settings[name] or {}
-    left_out = [key for key, order in added.items() if order is not None and path_of(key) in REPLACED[name]]
+    left_out = [key for key, order in added.items() if order is not None and path_of(key) in REPLACED]
     for key in left_out:
-        logger.warning("%s: %s is left out; its place has %s", name, path_of(key), REPLACED[name][path_of(key)])
+        logger.warning("%s: %s is left out; its place has %s", name, path_of(key), REPLACED[path_of(key)])
     if left_out:
         kept = {**added, **dict.fromkeys(left_out)}
         settings.set(name, kept, settings.getpriority(name) or OURS)
@@ -342,7 +339,6 @@ def _check_components(settings: BaseSettings, name: str) -> None:
 
 
 def _check_order(settings: BaseSettings, name: str, needed: str, loss: str) -> None:
-    """Check that a needed component of ours, or one derived from it, has its place among the others."""
     ours = COMPONENTS[name][needed]
     for key, order in settings.get_component_priority_dict_with_base(name).items():
         kind = load_object(key) if order is not None and order != ours else None

@@ -78,7 +78,7 @@ COMPONENTS: Mapping[str, Mapping[str, Any]] = {
         "gwc_crawler.extensions.stats.RunStats": 0,
         "gwc_crawler.extensions.feeds.exporter.ContinuedFeeds": 0,
         "gwc_crawler.extensions.progress.ProgressExtension": 10,
-        "gwc_crawler.extensions.collector.CollectorExtension": 20,
+        "gwc_crawler.extensions.stats.CollectorExtension": 20,
         "gwc_crawler.wiring.on_demand.MonitorOnDemand": 20,
         "gwc_crawler.wiring.on_demand.LogStatsOnDemand": 30,
         "gwc_crawler.wiring.on_demand.MemoryUsageOnDemand": 30,
@@ -96,38 +96,31 @@ OF_SITE = {
 }
 """Components for the access that a site file describes: also for a spider that only looks at a page."""
 
-REPLACED: Mapping[str, Mapping[str, str]] = {
-    "DOWNLOADER_MIDDLEWARES": {
-        "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": "PatientRobotsMiddleware",
-        "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": "LeaseRedirectMiddleware",
-        "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": "LeaseRedirectMiddleware",
-        "scrapy.downloadermiddlewares.retry.RetryMiddleware": "the frontier, where a failed URL waits",
-        "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": "the frontier, which takes only links on the site",
-        "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": "WholeBodies",
-        "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware": "HttpAuthOnDemand",
-        "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": "CookiesOnDemand",
-    },
-    "SPIDER_MIDDLEWARES": {  # each of these looks at every page and finds nothing to do
-        "scrapy.spidermiddlewares.start.StartSpiderMiddleware": "StartMark",
-        "scrapy.spidermiddlewares.metacopy.MetaCopyDetectionMiddleware": "the frontier, whose Requests copy nothing",
-        "scrapy.spidermiddlewares.httperror.HttpErrorMiddleware": "the frontier, where a failed URL waits",
-        "scrapy.spidermiddlewares.referer.RefererMiddleware": "nothing: Requests come from the frontier, not a page",
-        "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": "the reader, which cuts off links that are too long",
-        "scrapy.spidermiddlewares.depth.DepthMiddleware": "the frontier, which keeps each URL's depth",
-    },
-    "ITEM_PIPELINES": {},
-    "EXTENSIONS": {
-        "scrapy.extensions.corestats.CoreStats": "RunStats",
-        "scrapy.extensions.feedexport.FeedExporter": "ContinuedFeeds",
-        "scrapy.extensions.throttle.AutoThrottle": "the limiter, which adapts each host's delay",
-        "scrapy.extensions.logstats.LogStats": "LogStatsOnDemand",
-        "scrapy.extensions.memusage.MemoryUsage": "MemoryUsageOnDemand",
-        "scrapy.extensions.telnet.TelnetConsole": "TelnetOnDemand",
-        "scrapy.extensions.remote_control.RemoteControl": "RemoteControlOnDemand",
-    },
-    "DOWNLOAD_HANDLERS": {},
+REPLACED: Mapping[str, str] = {
+    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": "PatientRobotsMiddleware",
+    "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": "LeaseRedirectMiddleware",
+    "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": "LeaseRedirectMiddleware",
+    "scrapy.downloadermiddlewares.retry.RetryMiddleware": "the frontier, where a failed URL waits",
+    "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": "the frontier, which takes only links on the site",
+    "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": "WholeBodies",
+    "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware": "HttpAuthOnDemand",
+    "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": "CookiesOnDemand",
+    # each spider middleware looks at every page and finds nothing to do
+    "scrapy.spidermiddlewares.start.StartSpiderMiddleware": "StartMark",
+    "scrapy.spidermiddlewares.metacopy.MetaCopyDetectionMiddleware": "the frontier, whose Requests copy nothing",
+    "scrapy.spidermiddlewares.httperror.HttpErrorMiddleware": "the frontier, where a failed URL waits",
+    "scrapy.spidermiddlewares.referer.RefererMiddleware": "nothing: Requests come from the frontier, not a page",
+    "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": "the reader, which cuts off links that are too long",
+    "scrapy.spidermiddlewares.depth.DepthMiddleware": "the frontier, which keeps each URL's depth",
+    "scrapy.extensions.corestats.CoreStats": "RunStats",
+    "scrapy.extensions.feedexport.FeedExporter": "ContinuedFeeds",
+    "scrapy.extensions.throttle.AutoThrottle": "the limiter, which adapts each host's delay",
+    "scrapy.extensions.logstats.LogStats": "LogStatsOnDemand",
+    "scrapy.extensions.memusage.MemoryUsage": "MemoryUsageOnDemand",
+    "scrapy.extensions.telnet.TelnetConsole": "TelnetOnDemand",
+    "scrapy.extensions.remote_control.RemoteControl": "RemoteControlOnDemand",
 }
-"""Setting → Scrapy's component → what has its place in our crawls. They are not even imported."""
+"""Scrapy's component → what has its place in our crawls. They are not even imported."""
 
 
 def wire(settings: BaseSettings) -> None:
@@ -142,7 +135,7 @@ def wire(settings: BaseSettings) -> None:
         base = f"{name}_BASE"
         given = was_given(settings, base)
         theirs = settings[base] if given else getattr(default_settings, base)
-        kept = {key: order for key, order in theirs.items() if path_of(key) not in REPLACED[name]}
+        kept = {key: order for key, order in theirs.items() if path_of(key) not in REPLACED}
         both = {**ours, **kept} if given else {**kept, **ours}  # a handler's key is its scheme: one of them has it
         settings.set(base, both, (settings.getpriority(base) or OURS) if given else OURS)
     addons = {key: order for key, order in (settings["ADDONS"] or {}).items() if path_of(key) != LAST_WORD}

@@ -6,7 +6,7 @@ import asyncio
 import os
 import shutil
 import sys
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
@@ -21,11 +21,12 @@ from gwc_crawler import settings as ours
 from gwc_crawler.errors import InputError, NameServerError
 from gwc_crawler.frontier.queues import QueuePolicy, queue_policy
 from gwc_crawler.frontier.recrawl import Intervals
-from gwc_crawler.modes import BrowserFor, FrontierKind, KeepHtml, MainText, OnDrift, ShowProgress, Strip
+from gwc_crawler.modes import BrowserFor, FrontierKind, KeepHtml, MainText, ShowProgress, Strip
 from gwc_crawler.network.dns_cache import CrawlNames, DnsCache, DnsOptions, read_overrides
 from gwc_crawler.network.dns_servers import Ask, DnsAnswer, NameServers, ServerAddress, read_server
 from gwc_crawler.network.guard import Guard, read_permissions
 from gwc_crawler.network.politeness.address_book import AddressBook
+from gwc_crawler.network.politeness.retry import RetryPolicy
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.store.kept_files import FileChoice, file_choice
 from gwc_crawler.store.sink import SinkFactory
@@ -264,7 +265,7 @@ OWN_SINK = "sqlite"
 SINKS_BY_NAME = {
     "mssql": "gwc_crawler.store.server.sink.SqlServerSink",
     "postgres": "gwc_crawler.store.server.sink.PostgresSink",
-    "redis": "gwc_crawler.crawl.redis_sink.RedisSink",
+    "redis": "gwc_crawler.crawl.redis_parts.RedisSink",
 }
 """Further sinks that are brought along, loaded where they are asked for."""
 
@@ -315,14 +316,6 @@ class LeaseOptions:
         return min(self.seconds, self.queue_seconds or self.seconds) / 4
 
 
-@dataclass(frozen=True)
-class BackOff:
-    """The first pause after a failure, which doubles with each further one, and the longest; in seconds."""
-
-    base_seconds: float
-    max_seconds: float
-
-
 def data_directory(settings: BaseSettings) -> Path:
     """Return where all crawls keep what they know."""
     return Path(settings["GWC_DATA_DIR"])
@@ -343,10 +336,15 @@ def lease_options(settings: BaseSettings) -> LeaseOptions:
     )
 
 
-def back_off(settings: BaseSettings) -> BackOff:
-    """Return how long is waited after failures."""
+def retry_policy(settings: BaseSettings) -> RetryPolicy:
+    """Return how often something that failed is tried again, and how long is waited before."""
     settings = of_any_project(settings)
-    return BackOff(settings.getfloat("GWC_RETRY_BASE_SECONDS"), settings.getfloat("GWC_RETRY_MAX_SECONDS"))
+    return RetryPolicy(
+        settings.getint("RETRY_TIMES") if settings.getbool("RETRY_ENABLED") else 0,
+        frozenset(map(int, settings.getlist("RETRY_HTTP_CODES"))),
+        settings.getfloat("GWC_RETRY_BASE_SECONDS"),
+        settings.getfloat("GWC_RETRY_MAX_SECONDS"),
+    )
 
 
 def fleet_name(settings: BaseSettings) -> str:
@@ -359,61 +357,7 @@ def keeps_exchanges(settings: BaseSettings) -> bool:
     return bool(settings["GWC_WARC"])
 
 
-def progress_mode(settings: BaseSettings) -> ShowProgress:
-    """Return whether it is shown how far something is. Raises InputError: GWC_PROGRESS is another word."""
-    return setting_choice(settings, "GWC_PROGRESS", ShowProgress)
-
-
 def shows_bar(settings: BaseSettings) -> bool:
     """Say whether a command shows a bar on stderr: always, never, or on a terminal."""
-    mode = progress_mode(settings)
+    mode = setting_choice(settings, "GWC_PROGRESS", ShowProgress)
     return mode is ShowProgress.ON or (mode is ShowProgress.AUTO and sys.stderr.isatty())
-
-
-@dataclass(frozen=True, slots=True)
-class SpiderOptions:
-    """How a spider judges answers and failures.
-
-    Attributes:
-        failure_spacing_seconds: failures of a host closer together than this are one.
-        silent_host_seconds: how long a host that has answered may be silent; 0: for ever.
-        passing_errors: import paths of download errors that may go away by themselves.
-        pages_despite: error statuses whose answers count as pages.
-        keeps_revisits: whether time and result of each look at a page are kept.
-        asks_conditionally: whether a page is requested again only if it has changed.
-        intervals: the waits between two looks at a page.
-        fresh_seconds: the age up to which a page of a pre-crawl is used.
-        keep_html: the form in which a page's HTML is stored.
-        on_drift: the reaction to a field that vanishes.
-        collect_after: objects after which Python looks for garbage.
-    """
-
-    failure_spacing_seconds: float
-    silent_host_seconds: float
-    passing_errors: tuple[str, ...]
-    pages_despite: Container[int]
-    keeps_revisits: bool
-    asks_conditionally: bool
-    intervals: Intervals
-    fresh_seconds: float
-    keep_html: KeepHtml
-    on_drift: OnDrift
-    collect_after: int
-
-
-def spider_options(settings: BaseSettings) -> SpiderOptions:
-    """Read the options. Raises InputError: the settings contradict each other."""
-    accepted = frozenset(int(code) for code in settings.getlist("HTTPERROR_ALLOWED_CODES"))
-    return SpiderOptions(
-        failure_spacing_seconds=back_off(settings).base_seconds / 2,
-        silent_host_seconds=settings.getfloat("GWC_SILENT_HOST_SECONDS"),
-        passing_errors=tuple(settings.getlist("RETRY_EXCEPTIONS")),
-        pages_despite=range(400, 1000) if settings.getbool("HTTPERROR_ALLOW_ALL") else accepted,
-        keeps_revisits=settings.getbool("GWC_RECRAWL"),
-        asks_conditionally=settings.getbool("GWC_CONDITIONAL_GET"),
-        intervals=intervals_of(settings),
-        fresh_seconds=settings.getfloat("GWC_REUSE_SAMPLES_SECONDS"),
-        keep_html=setting_choice(settings, "GWC_KEEP_HTML", KeepHtml),
-        on_drift=setting_choice(settings, "GWC_ON_DRIFT", OnDrift),
-        collect_after=settings.getint("GWC_GC_THRESHOLD"),
-    )

@@ -8,6 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from enum import StrEnum
 from importlib.util import find_spec
 from typing import Any
@@ -122,7 +123,12 @@ _SECONDS = ("DNS_TIMEOUT", "DOWNLOAD_DELAY", "DOWNLOAD_TIMEOUT")
 """Settings that are read otherwise than their default looks."""
 
 ABOVE_ZERO = ("AUTOTHROTTLE_TARGET_CONCURRENCY", "DNS_TIMEOUT", "DOWNLOAD_TIMEOUT")
-AT_LEAST_ONE = ("CONCURRENT_ITEMS", "CONCURRENT_REQUESTS", "REACTOR_THREADPOOL_MAXSIZE", "SCRAPER_SLOT_MAX_ACTIVE_SIZE")
+AT_LEAST_ONE = (
+    *("CONCURRENT_ITEMS", "CONCURRENT_REQUESTS", "REACTOR_THREADPOOL_MAXSIZE", "SCRAPER_SLOT_MAX_ACTIVE_SIZE"),
+    *("GWC_BROWSER_PAGES", "GWC_COMMIT_PAGES", "GWC_DNS_AT_ONCE", "GWC_FORM_LINKS", "GWC_LEASE_BATCH"),
+    *("GWC_MAX_LEASES", "GWC_PARTS", "GWC_QUEUES", "GWC_SITEMAP_BYTES", "GWC_SITEMAP_FILES", "GWC_SITEMAP_LEVELS"),
+    *("GWC_SITEMAP_URLS", "GWC_STRIP_BLOCKS", "GWC_STRIP_BLOCK_PAGES", "GWC_STRIP_ROWS"),
+)
 """Numbers with which nothing would be done if they were 0."""
 
 BELOW_ZERO = ("DEPTH_PRIORITY", "REDIRECT_PRIORITY_ADJUST", "RETRY_PRIORITY_ADJUST")
@@ -275,13 +281,6 @@ CHOICES: Mapping[str, type[StrEnum]] = {
 CONTACT = re.compile(r"https?://\w|\S@\w[\w.-]*\.\w")
 """A page or an e-mail address."""
 
-OURS_AT_LEAST_ONE = (
-    *("GWC_BROWSER_PAGES", "GWC_COMMIT_PAGES", "GWC_DNS_AT_ONCE", "GWC_FORM_LINKS", "GWC_LEASE_BATCH"),
-    *("GWC_MAX_LEASES", "GWC_PARTS", "GWC_QUEUES", "GWC_SITEMAP_BYTES", "GWC_SITEMAP_FILES", "GWC_SITEMAP_LEVELS"),
-    *("GWC_SITEMAP_URLS", "GWC_STRIP_BLOCKS", "GWC_STRIP_BLOCK_PAGES", "GWC_STRIP_ROWS"),
-)
-"""Numbers without which nothing would be done; all others can be 0."""
-
 
 def check_settings(settings: BaseSettings) -> None:
     """Refuse unknown names of settings, and invalid values of ours: InputError with the valid values."""
@@ -388,23 +387,14 @@ def _is_installed(module: str) -> bool:
 
 
 def _check_ours(settings: BaseSettings, name: str) -> None:
-    default = getattr(ours, name)
-    if name in CHOICES and settings[name] not in list(CHOICES[name]):
-        kind = ", ".join(CHOICES[name])
-    elif isinstance(default, bool) and not _is_flag(settings, name):
-        kind = "True or False"
-    elif not isinstance(default, bool) and isinstance(default, int | float):
-        least = 1 if name in OURS_AT_LEAST_ONE else 0
-        kind = number_problem(settings, name, whole=isinstance(default, int), least=least)
-    else:
-        kind = ""
+    default, value = getattr(ours, name), settings[name]
+    kind = ""
+    if name in CHOICES:
+        kind = "" if value in list(CHOICES[name]) else ", ".join(CHOICES[name])
+    elif isinstance(default, bool | int | float):
+        kind, read = _reader(settings, name, default)
+        with suppress(OverflowError, TypeError, ValueError):
+            read(name)
+            return
     if kind:
-        raise InputError(f"setting {name} is {settings[name]!r}; it can be {kind}")
-
-
-def _is_flag(settings: BaseSettings, name: str) -> bool:
-    try:
-        settings.getbool(name)
-    except (TypeError, ValueError):
-        return False
-    return True
+        raise InputError(f"setting {name} is {value!r}; it can be {kind}")

@@ -36,7 +36,7 @@ DEBTS = (
     ),
     Debt(
         "scrapy.core.downloader.Downloader._get_slot",
-        ("downloader.direct",),
+        ("downloader.politeness",),
         "the slots of the downloader are kept for those who look at them",
     ),
     Debt(f"{_CALLS}._handle_mw_method", ("downloader.direct",), "a middleware of old style is given the spider"),

@@ -184,7 +184,7 @@ With `GWC_FRONTIER = "redis"`, refused as above; a `RedisSpider` of your own has
 def page() -> str:
     """Return the whole page."""
     needed = [f"| `{bare(path)}` | {loss} |" for parts in NEEDED.values() for path, loss in parts.items()]
-    left = listed(path.rpartition(".")[2] for parts in REPLACED.values() for path in parts)
+    left = listed(path.rpartition(".")[2] for path in REPLACED)
     parts = [INTRO, "## Settings of this project\n", *own_tables(), COMPONENTS.rstrip("\n"), *needed]
     return "\n".join([*parts, LEFT_OUT.format(names=left), scrapys(), of_redis()])
 

@@ -12,7 +12,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.settings import Settings
 from scrapy.signalmanager import SignalManager
 
-from gwc_crawler.extensions.collector import CollectorExtension
+from gwc_crawler.extensions.stats import CollectorExtension
 
 
 def crawler(**settings: Any) -> Any:

@@ -20,13 +20,13 @@ from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Done, Link, Page, PageKind, Visit
 from gwc_crawler.modes import KeepHtml
-from gwc_crawler.store.batcher import Committer
+from gwc_crawler.store.batcher import PageStore
 from gwc_crawler.store.sqlite.sink import SqliteSink
 
 database = CrawlDatabase(Path(sys.argv[1]))
 frontier = SqliteFrontier(database, max_lost_leases=1000)
 sink = SqliteSink(database, site="shop", keep_html=KeepHtml.ALL)
-committer = Committer(frontier, sink, database.transaction, max_pages=7)
+store = PageStore(frontier, sink, database.transaction, max_pages=7)
 frontier.add([Link("http://shop.example/0")])
 log = open(sys.argv[2], "a", buffering=1)
 print("open", flush=True)
@@ -41,10 +41,10 @@ while True:
         log.write(f"{{number}}\\n")
         links = tuple(f"http://shop.example/{{(number * k + 1) % {PAGES}}}" for k in (1, 2, 3, 5))
         page = Page(lease.url, 200, b"<p>" * 2000, "text/html", "utf-8", PageKind.INDEX, False, links=links)
-        committer.add(Visit(lease, page, None, 0, 0.0), Done(lease, lease.url, PageKind.INDEX, False, links))
-        if committer.full:
-            committer.commit()
-    committer.commit()
+        store.add(Visit(lease, page, None, 0, 0.0), Done(lease, lease.url, PageKind.INDEX, False, links))
+        if store.full:
+            store.commit()
+    store.commit()
 """
 
 

@@ -13,7 +13,7 @@ from gwc_crawler.modes import KeepHtml
 from gwc_crawler.operate.reextraction import extract_again
 from gwc_crawler.page.reader import PageReader
 from gwc_crawler.sites.schema import Site
-from gwc_crawler.store.batcher import Committer
+from gwc_crawler.store.batcher import PageStore
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.sink import SqliteSink
 
@@ -32,15 +32,15 @@ def database(tmp_path: Path) -> CrawlDatabase:
     database = CrawlDatabase(tmp_path / "crawl.db")
     frontier = SqliteFrontier(database)
     sink = SqliteSink(database, site="shop", keep_html=KeepHtml.ALL)
-    committer = Committer(frontier, sink, database.transaction, max_pages=100)
+    store = PageStore(frontier, sink, database.transaction, max_pages=100)
     reader = PageReader(knowledge("/item/[0-9]+"), SITE.sites)
     frontier.add([Link(f"{BASE}{path}") for path in ("/", "/item/1", "/item/2")])
     for lease in frontier.lease(3, "test"):
         page = reader.read(lease.url, PAGE, "text/html")
         page.tree = None
         done = Done(lease, page.url, page.kind, page.relevant, page.admitted)
-        committer.add(Visit(lease, page, None, 0, fetched_at=1.0), done)
-    committer.commit()
+        store.add(Visit(lease, page, None, 0, fetched_at=1.0), done)
+    store.commit()
     return database
 
 

@@ -6,11 +6,11 @@ import tracemalloc
 
 import pytest
 
+from gwc_crawler.crawl.leases import FILE_TYPES
 from gwc_crawler.items import PageKind
 from gwc_crawler.knowledge.model import Knowledge, UrlClass
 from gwc_crawler.page.outline import NOFOLLOW
 from gwc_crawler.page.reader import PageReader, ReadOptions, is_html, read_page
-from gwc_crawler.spiders.frontier_spider import FILE_TYPES
 
 HOST = "http://www.a.example"
 PRODUCT = r"http://www\.a\.example/p/[0-9]+"

@@ -18,7 +18,8 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 from scrapy.http import Response
 
-from gwc_crawler.downloader.direct import DirectDownloader, HeardSignals
+from gwc_crawler.downloader.direct import HeardSignals
+from gwc_crawler.downloader.politeness import HostDownloader
 from gwc_crawler.extensions.stats import QuietLog
 from gwc_crawler.pipelines.direct import DirectPipelines, DirectScraper, begin
 
@@ -117,7 +118,7 @@ def test_what_a_handler_sets_is_not_seen_by_whoever_gets_the_answer() -> None:
     seen: list[Any] = []
     within: ContextVar[str] = ContextVar("within", default="")
 
-    class Fetching(DirectDownloader):
+    class Fetching(HostDownloader):
         def __init__(self) -> None:
             self.active = set()
 
@@ -141,7 +142,7 @@ def test_what_a_handler_sets_is_not_seen_by_whoever_gets_the_answer() -> None:
 
 @pytest.mark.parametrize("ends", [SystemExit, KeyboardInterrupt])
 def test_a_middleware_may_end_the_process(ends: type[BaseException]) -> None:
-    class Fetching(DirectDownloader):
+    class Fetching(HostDownloader):
         def __init__(self) -> None:
             self.active = set()
 

@@ -1,4 +1,4 @@
-"""The committer: when a batch is full, and that a failed commit moves nothing and can be tried again."""
+"""The page store: when a batch is full, and that a failed commit moves nothing and can be tried again."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gwc_crawler.errors import StoreError
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Done, Lease, Link, Page, PageKind, Visit
 from gwc_crawler.knowledge.model import RecordShape
-from gwc_crawler.store.batcher import Committer
+from gwc_crawler.store.batcher import PageStore
 from gwc_crawler.store.sink import RecordSinks, SinkConfig
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.sink import SqliteSink
@@ -56,57 +56,57 @@ LEASE = Lease(HOME, 1, 0, 0, 1, "w", 1, 0.0)
 
 def test_a_batch_is_full_by_number_or_by_age() -> None:
     clock = Clock()
-    committer = Committer(Log(), Log(), max_pages=2, max_seconds=1.0, clock=clock)
-    assert (committer.full, len(committer)) == (False, 0)
-    committer.add(*visit_and_done(LEASE))
-    assert not committer.full
+    store = PageStore(Log(), Log(), max_pages=2, max_seconds=1.0, clock=clock)
+    assert (store.full, len(store)) == (False, 0)
+    store.add(*visit_and_done(LEASE))
+    assert not store.full
     clock.now = 1.0
-    assert committer.full
-    committer.commit()
-    committer.add(*visit_and_done(LEASE))
-    assert not committer.full
-    committer.add(*visit_and_done(LEASE))
-    assert committer.full
+    assert store.full
+    store.commit()
+    store.add(*visit_and_done(LEASE))
+    assert not store.full
+    store.add(*visit_and_done(LEASE))
+    assert store.full
 
 
 def test_the_sink_comes_before_the_frontier() -> None:
     log = Log()
-    committer = Committer(log, log, max_pages=100)
-    committer.add(*visit_and_done(LEASE))
-    committer.add(*visit_and_done(LEASE))
-    committer.commit()
-    committer.commit()
+    store = PageStore(log, log, max_pages=100)
+    store.add(*visit_and_done(LEASE))
+    store.add(*visit_and_done(LEASE))
+    store.commit()
+    store.commit()
     assert log.calls == ["write 2", "complete 2"]
 
 
 def test_a_failed_commit_keeps_the_batch() -> None:
     log = Log()
-    committer = Committer(log, log, max_pages=100)
-    committer.add(*visit_and_done(LEASE))
+    store = PageStore(log, log, max_pages=100)
+    store.add(*visit_and_done(LEASE))
     log.broken = True
     with pytest.raises(StoreError):
-        committer.commit()
-    assert (len(committer), log.calls) == (1, [])
+        store.commit()
+    assert (len(store), log.calls) == (1, [])
     log.broken = False
-    committer.commit()
+    store.commit()
     assert log.calls == ["write 1", "complete 1"]
 
 
 def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
     with CrawlDatabase(tmp_path / "crawl.db") as database:
         frontier = SqliteFrontier(database)
-        committer = Committer(frontier, SqliteSink(database, site="shop"), database.transaction, max_pages=100)
+        store = PageStore(frontier, SqliteSink(database, site="shop"), database.transaction, max_pages=100)
         frontier.add([Link(HOME)])
         (lease,) = frontier.lease(1, "w")
-        committer.add(*visit_and_done(lease, links=(f"{HOME}a", f"{HOME}b"), size=400_000))
+        store.add(*visit_and_done(lease, links=(f"{HOME}a", f"{HOME}b"), size=400_000))
         (pages,) = database.connection.execute("PRAGMA page_count").fetchone()
         database.connection.execute(f"PRAGMA max_page_count = {pages + 8}")
         with pytest.raises(StoreError, match=r"crawl\.db: .*full.*free some space"):
-            committer.commit()
+            store.commit()
         assert (frontier.counts().running, frontier.counts().complete) == (1, 0)
         assert database.connection.execute("SELECT count(*) FROM pages").fetchone() == (0,)
         database.connection.execute("PRAGMA max_page_count = 1000000")
-        committer.commit()
+        store.commit()
         assert (frontier.counts().waiting, frontier.counts().complete) == (2, 1)
         frontier.close()
 
@@ -114,18 +114,18 @@ def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
 def test_a_frontier_that_fails_takes_the_pages_back_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with CrawlDatabase(tmp_path / "crawl.db") as database:
         frontier = SqliteFrontier(database)
-        committer = Committer(frontier, SqliteSink(database, site="shop"), database.transaction, max_pages=100)
+        store = PageStore(frontier, SqliteSink(database, site="shop"), database.transaction, max_pages=100)
         frontier.add([Link(HOME)])
-        committer.add(*visit_and_done(frontier.lease(1, "w")[0]))
+        store.add(*visit_and_done(frontier.lease(1, "w")[0]))
 
         def break_off(done: Sequence[Done]) -> None:
             raise KeyboardInterrupt
 
         with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
             patch.setattr(frontier, "complete", break_off)
-            committer.commit()
+            store.commit()
         assert database.connection.execute("SELECT count(*) FROM pages").fetchone() == (0,)
-        committer.commit()
+        store.commit()
         frontier.close()
 
 
@@ -148,35 +148,35 @@ def alone(sink: Later) -> RecordSinks:
 
 def test_the_frontier_moves_on_after_a_late_answer_and_the_next_batch_is_collected_meanwhile() -> None:
     sink = Later()
-    committer = Committer(sink, None, others=alone(sink), max_pages=1)
-    committer.on_answer = lambda: sink.calls.append("answer")
-    committer.add(*visit_and_done(LEASE))
-    assert not committer.commit()
-    assert (committer.full, committer.is_behind, len(committer)) == (False, False, 1)
-    committer.add(*visit_and_done(LEASE))
-    assert (committer.full, committer.is_behind, len(committer)) == (False, True, 2)
-    assert not committer.commit()
+    store = PageStore(sink, None, others=alone(sink), max_pages=1)
+    store.on_answer = lambda: sink.calls.append("answer")
+    store.add(*visit_and_done(LEASE))
+    assert not store.commit()
+    assert (store.full, store.is_behind, len(store)) == (False, False, 1)
+    store.add(*visit_and_done(LEASE))
+    assert (store.full, store.is_behind, len(store)) == (False, True, 2)
+    assert not store.commit()
     sink.answers[0].set_result(None)
-    assert committer.full
-    assert committer.commit()
+    assert store.full
+    assert store.commit()
     assert sink.calls == ["write 1", "answer", "complete 1"]
-    assert (committer.is_behind, len(committer)) == (False, 1)
+    assert (store.is_behind, len(store)) == (False, 1)
 
 
 def test_a_batch_that_a_sink_fails_at_later_is_the_first_part_of_the_next() -> None:
     sink = Later()
-    committer = Committer(sink, None, others=alone(sink), max_pages=100)
-    committer.add(*visit_and_done(LEASE))
-    committer.commit()
-    committer.add(*visit_and_done(LEASE))
+    store = PageStore(sink, None, others=alone(sink), max_pages=100)
+    store.add(*visit_and_done(LEASE))
+    store.commit()
+    store.add(*visit_and_done(LEASE))
     sink.answers[0].set_exception(StoreError("disk full"))
     with pytest.raises(StoreError, match="disk full"):
-        committer.commit()
-    assert (len(committer), committer.full) == (2, False)
-    committer.commit()
+        store.commit()
+    assert (len(store), store.full) == (2, False)
+    store.commit()
     with pytest.raises(StoreError, match="has not stored a batch within 0 seconds"):
-        committer.wait(0)
+        store.wait(0)
     sink.answers[1].set_result(None)
-    committer.wait()
-    assert committer.commit()
+    store.wait()
+    assert store.commit()
     assert sink.calls == ["write 1", "write 2", "complete 2"]

@@ -18,7 +18,7 @@ from gwc_crawler.errors import StoreError
 from gwc_crawler.items import Done, Lease, Page, PageKind, Record, Visit
 from gwc_crawler.knowledge.model import RecordShape
 from gwc_crawler.modes import KeepHtml
-from gwc_crawler.store.batcher import Committer
+from gwc_crawler.store.batcher import PageStore
 from gwc_crawler.store.sink import RecordSinks, SinkConfig, SinkFactory, record_rows
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.sink import SqliteSink
@@ -76,38 +76,38 @@ def visit_of(record: Record | None) -> Visit:
     return Visit(lease, Page(URL, 200, b"", "text/html", "utf-8", PageKind.TARGET, True), record, 0, 7.0)
 
 
-def committer_over(journal: Journal, *names: str) -> Committer:
-    committer = Committer(journal, None, others=journal.sinks(*names), max_pages=100)
+def store_over(journal: Journal, *names: str) -> PageStore:
+    store = PageStore(journal, None, others=journal.sinks(*names), max_pages=100)
     visit = visit_of(None)
-    committer.add(visit, Done(visit.lease, URL, PageKind.TARGET, True))
-    return committer
+    store.add(visit, Done(visit.lease, URL, PageKind.TARGET, True))
+    return store
 
 
 def test_the_frontier_moves_on_when_all_have_written(journal: Journal) -> None:
-    committer = committer_over(journal, "a", "b")
-    committer.commit()
-    committer.close()
-    committer.close()
+    store = store_over(journal, "a", "b")
+    store.commit()
+    store.close()
+    store.close()
     assert journal.calls == ["a open", "b open", "a write", "b write", "frontier complete", "a close", "b close"]
 
 
 def test_a_sink_that_fails_keeps_the_frontier_from_moving_on(journal: Journal) -> None:
-    committer = committer_over(journal, "a", "b")
+    store = store_over(journal, "a", "b")
     journal.broken = {"b write"}
     with pytest.raises(StoreError, match=r"sink b could not store 1 pages.*OSError: b write went wrong.*run again"):
-        committer.commit()
-    assert (len(committer), committer.full) == (1, False), "the batch is kept, and is not tried with every page"
+        store.commit()
+    assert (len(store), store.full) == (1, False), "the batch is kept, and is not tried with every page"
     journal.broken = set()
     journal.calls.clear()
-    committer.commit()
+    store.commit()
     assert journal.calls == ["a write", "b write", "frontier complete"]
 
 
 def test_a_sink_that_would_end_the_process_fails_like_another(journal: Journal) -> None:
-    committer = committer_over(journal, "a")
+    store = store_over(journal, "a")
     journal.broken, journal.error = {"a write"}, SystemExit
     with pytest.raises(StoreError, match=r"sink a could not store 1 pages.*SystemExit: a write went wrong"):
-        committer.commit()
+        store.commit()
 
 
 def test_those_that_are_open_are_closed_when_one_can_not_be_opened(journal: Journal) -> None:
@@ -126,9 +126,9 @@ def test_all_are_closed_when_one_fails_at_it(journal: Journal) -> None:
 
 
 def test_a_batch_of_pages_that_have_not_changed_is_no_ones(journal: Journal) -> None:
-    committer = Committer(journal, None, others=journal.sinks("a"), max_pages=100)
-    committer.add(None, Done(visit_of(None).lease, URL, PageKind.TARGET, True, unread=True))
-    committer.commit()
+    store = PageStore(journal, None, others=journal.sinks("a"), max_pages=100)
+    store.add(None, Done(visit_of(None).lease, URL, PageKind.TARGET, True, unread=True))
+    store.commit()
     assert journal.calls == ["a open", "frontier complete"]
 
 

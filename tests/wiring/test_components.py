@@ -7,7 +7,7 @@ from scrapy.settings import Settings
 
 from gwc_crawler.errors import InputError
 from gwc_crawler.wiring.components import COMPONENTS, wire
-from gwc_crawler.wiring.options import BackOff, back_off
+from gwc_crawler.wiring.options import retry_policy
 from gwc_crawler.wiring.own_settings import of_any_project
 
 
@@ -37,7 +37,8 @@ def test_a_download_handler_of_a_users_own_is_used() -> None:
 def test_what_a_project_does_not_set_is_as_in_ours() -> None:
     theirs = Settings({"GWC_RETRY_MAX_SECONDS": 7, "GWC_RETRY_BASE_SECONDS": None})
     theirs.freeze()
-    assert back_off(theirs) == BackOff(1.0, 7.0)
+    found = retry_policy(theirs)
+    assert (found.base_seconds, found.max_seconds) == (1.0, 7.0)
     whole = of_any_project(theirs)
     assert whole.getint("GWC_QUEUES") == 16
     assert of_any_project(whole) is whole

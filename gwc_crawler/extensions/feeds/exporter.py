@@ -22,7 +22,6 @@ from scrapy.http import Response
 from scrapy.utils.defer import ensure_awaitable
 
 from gwc_crawler.crawl.context import CrawlControl
-from gwc_crawler.crawl.page_store import PageStore
 from gwc_crawler.errors import GwcError, InputError, StoreError
 from gwc_crawler.extensions.feeds.feed_files import GrowingStorage, Way, feed_key, options_text, unwritable, way_of
 from gwc_crawler.extensions.feeds.feed_rows import (
@@ -36,6 +35,7 @@ from gwc_crawler.extensions.feeds.feed_rows import (
 )
 from gwc_crawler.items import META_ROW, UrlState, Visit
 from gwc_crawler.spiders.site import SiteSpider
+from gwc_crawler.store.batcher import PageStore
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.state import FeedBook, FeedState, site_state
 from gwc_crawler.store.sqlite.stats import ItemReader
@@ -82,11 +82,9 @@ class ContinuedFeeds(FeedExporter):
 
     @property
     def tracks(self) -> list[Track]:
-        """The feeds of a crawl of ours."""
         return [] if self.rows is None else self.rows.tracks
 
     def open_spider(self, spider: Spider) -> None:
-        """Open the feeds; those of our own crawls are open already."""
         if self.rows is None:
             super().open_spider(spider)
 
@@ -100,7 +98,7 @@ class ContinuedFeeds(FeedExporter):
         context = spider.context
         database = context.common.database
         self._control, self._store = spider.control, spider.store
-        self._is_new_round = context.state.was_complete
+        self._is_new_round = context.was_complete
         self.is_shared = is_in_redis(self.settings)
         book = FeedBook(database, spider.site.name)
         shape = spider.knowledge.record_shape(spider.site.field_names)
@@ -118,7 +116,7 @@ class ContinuedFeeds(FeedExporter):
             process=self._process,
             is_over=self._is_over,
         )
-        self._store.hand_on_to(self.rows)
+        self._store.outbox = self.rows
 
     def _begin(self, slot: FeedSlot, book: FeedBook) -> Track:
         options = self.feeds[slot.uri_template]
@@ -170,7 +168,6 @@ class ContinuedFeeds(FeedExporter):
         )
 
     def item_scraped(self, item: Any, spider: Spider, response: Response | None = None) -> None:
-        """Write an item; one of ours waits for its page's commit."""
         if self.rows is None:
             super().item_scraped(item, spider)
         else:
@@ -223,7 +220,7 @@ class ContinuedFeeds(FeedExporter):
     def on_idle(self) -> None:
         """At the end, emit once all rows that are still owed: of unchanged pages, or for feeds with outdated rows."""
         rows = self.rows
-        if rows is None or self._control.stopping or self._store.uncommitted:
+        if rows is None or self._control.stopping or len(self._store):
             return
         if self._emitting is None:
             try:
@@ -251,7 +248,6 @@ class ContinuedFeeds(FeedExporter):
                 self.slots[place] = new
 
     async def close_spider(self, spider: Spider) -> None:
-        """Write the rows of the last commit, then the feeds' ends."""
         rows = self.rows
         if rows is None:
             await super().close_spider(spider)

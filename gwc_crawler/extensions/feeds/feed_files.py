@@ -114,8 +114,7 @@ def is_untouched(path: Path, state: FeedState) -> bool:
 def check_feeds(settings: BaseSettings) -> None:
     """Look, before a crawl that may take hours, whether the local feeds can be written.
 
-    Raises:
-        StoreError: the first one that can't.
+    Raises StoreError: the first one that can't.
     """
     for uri in map(str, settings.getdict("FEEDS")):
         if urlparse(uri).scheme not in ("", "file") or "%(" in uri:
@@ -150,8 +149,7 @@ class GrowingFile(BufferedIOBase):
 
     While it is `muted` nothing is written: an exporter is brought to its state at the beginning of the file.
 
-    Raises:
-        BlockingIOError: another process is writing it.
+    Raises BlockingIOError: another process is writing it.
     """
 
     def __init__(self, path: Path, state: FeedState) -> None:
@@ -185,7 +183,6 @@ class GrowingFile(BufferedIOBase):
         return len(data)
 
     def flush(self) -> None:
-        """Write the pending bytes."""
         while self._pending and self._descriptor >= 0:
             del self._pending[: os.write(self._descriptor, self._pending)]
 
@@ -198,7 +195,6 @@ class GrowingFile(BufferedIOBase):
             self.length, self.crc = length, crc
 
     def close(self) -> None:
-        """Close the file; the next run writes the rest."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
@@ -209,6 +205,9 @@ class GrowingFile(BufferedIOBase):
 class GrowingStorage:
     """Scrapy's storage of local files, for feeds that go on in place."""
 
+    is_muted = False
+    """Whether a file is opened muted."""
+
     def __init__(self, path: Path, state: FeedState) -> None:
         self.path = path
         self.state = state
@@ -216,7 +215,9 @@ class GrowingStorage:
     def open(self, spider: Spider) -> IO[bytes]:
         """Open the file where the feed goes on."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        return cast("IO[bytes]", GrowingFile(self.path, self.state))
+        file = GrowingFile(self.path, self.state)
+        file.muted = self.is_muted
+        return cast("IO[bytes]", file)
 
     def store(self, file: IO[bytes]) -> None:
         """Write the rest."""

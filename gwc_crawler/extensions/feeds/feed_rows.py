@@ -20,7 +20,6 @@ from scrapy import Request
 from scrapy.extensions.feedexport import FeedSlot, StdoutFeedStorage
 from scrapy.http import Response
 
-from gwc_crawler.crawl.page_store import Outbox
 from gwc_crawler.extensions.feeds.feed_files import (
     GrowingFile,
     GrowingStorage,
@@ -33,6 +32,7 @@ from gwc_crawler.extensions.feeds.feed_files import (
     unwritable,
 )
 from gwc_crawler.items import META_LEASE, META_ROW, Visit
+from gwc_crawler.store.batcher import Outbox
 from gwc_crawler.store.reading import RECORDS_AT_ONCE
 from gwc_crawler.store.sink import stored_record
 from gwc_crawler.store.sqlite.database import CrawlDatabase
@@ -93,11 +93,7 @@ class Track:
         return self.way is Way.GROW or gone
 
     def record(self, book: FeedBook) -> None:
-        """Write the pending rows, and note them.
-
-        Raises:
-            OSError: the file can't be written.
-        """
+        """Write the pending rows, and note them. Raises OSError: the file can't be written."""
         self.recorded = 0
         if self.broken:
             return
@@ -130,8 +126,7 @@ class Track:
     def go_back(self, mark: tuple[int, int] | None) -> None:
         """Take back the part of an item that an exporter has written before it failed, if possible.
 
-        Raises:
-            OSError: the file can't be written.
+        Raises OSError: the file can't be written.
         """
         slot, file = self.slot, self.slot.file
         if isinstance(file, GrowingFile):
@@ -195,21 +190,21 @@ class Track:
     def _take_up(self) -> None:
         """Let an exporter write head and first row again, into nothing: then it is in the state in which it was left.
 
-        Raises:
-            StoreError: the file can't be written, or another process is writing it.
+        Raises StoreError: the file can't be written, or another process is writing it.
         """
-        slot, state, file = self.slot, self.state, None
+        slot, state = self.slot, self.state
+        storage: Any = slot.storage  # a GrowingStorage
         try:
-            slot.storage, storage = _Muted(slot.storage), slot.storage
+            storage.is_muted = True
             slot.start_exporting()
-            slot.storage, file = storage, slot.file
             if state.names is not None and slot.exporter is not None:
                 slot.exporter.export_item(dict.fromkeys(state.names))
         except OSError as error:
             raise unwritable(state.uri, error) from error
         finally:
-            if isinstance(file, GrowingFile):
-                file.muted = False
+            storage.is_muted = False
+            if isinstance(slot.file, GrowingFile):
+                slot.file.muted = False
         slot.itemcount = state.items
 
     def begin_anew(self, book: FeedBook, slot: FeedSlot) -> None:
@@ -224,28 +219,8 @@ class Track:
         self.open_at(slot)
 
 
-class _Muted:
-    """Opens a `GrowingStorage` with a file that takes nothing yet."""
-
-    def __init__(self, storage: Any) -> None:
-        self._storage = storage
-
-    def open(self, spider: Any) -> Any:
-        file = self._storage.open(spider)
-        file.muted = True
-        return file
-
-    def store(self, file: Any) -> None:
-        self._storage.store(file)
-
-
 def goes_on(state: FeedState, slot: FeedSlot, way: Way, *, is_new_round: bool, is_recrawl: bool) -> bool:
-    """Say whether a feed of an earlier run goes on, or another one begins.
-
-    Args:
-        is_new_round: nothing was left to do when this run began.
-        is_recrawl: it looks at pages again.
-    """
+    """Say whether a feed of an earlier run goes on, or another one begins; *is_new_round*: nothing was left to do."""
     is_other = state.uri != slot.uri and not slot.feed_options["batch_item_count"]
     if (state.finished or is_new_round) and (is_recrawl or state.changes or is_other):
         return False
@@ -300,11 +275,8 @@ Key = tuple[str, int]
 class FeedRows(Outbox):
     """Hands items to the feeds of one crawl, each record once.
 
-    Args:
-        put: writes an item into a feed, and returns whether it could; it handles its errors itself.
-        broken: called with a feed whose file can't be written.
-        process: takes an item through the pipelines; it comes back by `scraped`.
-        is_over: tells whether the crawl is ending.
+    *put* writes an item into a feed, and returns whether it could; *broken* is called with a feed whose file can't be
+    written; *process* takes an item through the pipelines, and it comes back by `scraped`.
     """
 
     database: CrawlDatabase
@@ -368,7 +340,6 @@ class FeedRows(Outbox):
                 self.broken(track, error)
 
     def scraped(self, item: Any, response: Response | None) -> None:
-        """Write an item if its page is stored, else keep it until then."""
         row, key = _origin(response)
         if item is None:
             self._returned_none(response)
@@ -384,7 +355,6 @@ class FeedRows(Outbox):
             self._pending.setdefault(key, []).append(item)
 
     def failed(self, response: Response | None) -> None:
-        """Keep the row owed at which a pipeline failed."""
         row, key = _origin(response)
         if row is None and key is not None:
             row = self._late.pop(key, None) or self._recent.get(key)
@@ -422,8 +392,7 @@ class FeedRows(Outbox):
     async def emit(self) -> None:
         """Emit the rows that earlier runs left, except of pages that are fetched again in this run.
 
-        Raises:
-            StoreError: the database can't be read or written.
+        Raises StoreError: the database can't be read or written.
         """
         self._live = set()
         await self.emit_owed(also_waiting=False)
@@ -438,7 +407,6 @@ class FeedRows(Outbox):
             self.checkpoint()
 
     def owed(self, after: int = 0, *, also_waiting: bool = True) -> list[int]:
-        """Return the next records that a feed owes, by number."""
         found = {
             number
             for track in self.tracks
@@ -475,7 +443,6 @@ class FeedRows(Outbox):
                     track.settle(row.number)
 
     def checkpoint(self) -> None:
-        """Note the written rows, between two commits."""
         self.note(())
         self.release()
 

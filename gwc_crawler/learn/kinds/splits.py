@@ -148,7 +148,7 @@ def _split(
             dotted and not are_strange(matrix, pages & ~cut.pages, cut.pages)
         ):
             continue
-        begun = [word for word, is_out in cut.words if word.is_of_the_file or (word.is_topical() and not is_out)]
+        begun = [word for word, is_out in cut.words if word.is_of_the_file or (word.is_topical(base) and not is_out)]
         if any(
             leaves_targets(matrix, word, cut.pages, _lacking(matrix, cut, pages, word), likeness, full, apart)
             for word in begun

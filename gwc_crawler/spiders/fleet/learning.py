@@ -11,7 +11,7 @@ import time
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, Settings
 
-from gwc_crawler.crawl.beginning import own_name
+from gwc_crawler.crawl.common import own_name
 from gwc_crawler.crawl.context import TICK_SECONDS
 from gwc_crawler.crawl.data_files import KNOWLEDGE_FILE, read_knowledge_file, site_directory
 from gwc_crawler.errors import GwcError, InputError, LearnError, SiteError, StoreError

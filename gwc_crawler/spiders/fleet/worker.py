@@ -20,7 +20,7 @@ from scrapy import Spider, signals
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import BaseSettings, Settings
 
-from gwc_crawler.crawl.beginning import own_name
+from gwc_crawler.crawl.common import own_name
 from gwc_crawler.crawl.context import TICK_SECONDS
 from gwc_crawler.crawl.data_files import template_first
 from gwc_crawler.crawl.redis_parts import open_channel, open_look, start_urls
@@ -275,13 +275,7 @@ class WorkOptions:
 
 
 class Worker:
-    """One process of the fleet.
-
-    Args:
-        process: runs the crawls; started and stopped by the caller.
-        settings: of the worker; each site's own [settings] come on top of them.
-        say: shows one line to the person who watches.
-    """
+    """One process of the fleet: *process* runs the crawls; *say* shows one line to the person who watches."""
 
     def __init__(
         self,
@@ -522,8 +516,7 @@ class Worker:
     async def _crawl(self, lease: SiteLease, site: Site, settings: Settings) -> str:
         """Crawl the site until it is done, or has no work for this worker; return how the crawl ended.
 
-        Raises:
-            GwcError: the error that ended it early.
+        Raises GwcError: the error that ended it early.
         """
         spider_class = type(site.name, (spider_for(site),), {"stays_paused": True})  # a fleet obeys an old pause, too
         crawler = self._crawler = SiteCrawler(spider_class, settings)
@@ -547,8 +540,7 @@ class Worker:
 async def address_of(names: CrawlNames, host: str) -> str:
     """Return the address under which "host" or "host:port" is counted: the least in IPv4, else in IPv6; NOWHERE.
 
-    Raises:
-        NameServerError: nobody can say.
+    Raises NameServerError: nobody can say.
     """
     name = urlsplit(f"//{host}").hostname or ""
     try:
