@@ -87,7 +87,7 @@ class PageWork:
     """Reads pages by a plan; holds the knowledge and the caches of links."""
 
     def __init__(self, plan: ReadPlan) -> None:
-        self._plan = plan
+        self._plan, self._condenser = plan, plan.condenser
         self._knowledge = Knowledge.from_bytes(plan.knowledge, "the crawl's knowledge")
         options = replace(plan.options, follows_file=plan.files.follows)
         self._reader = PageReader(self._knowledge, plan.sites, options, self._note)
@@ -101,7 +101,7 @@ class PageWork:
         shows = page.kind in SHOWING and record is not None
         signature = content_signature(page, record) if shows or self._plan.signs else None
         mark = shown_mark(page.text, signature) if shows and signature is not None else None
-        stripped, abstract = self._plan.condenser.condense(page)
+        stripped, abstract = self._condenser.condense(page)
         admitted = _places_of_admitted(page)
         page.body, page.admitted = b"", ()  # the first process has them
         return ReadAnswer(order.number, page, admitted, record, signature, mark, stripped, abstract, self._left_out)

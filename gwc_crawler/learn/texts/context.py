@@ -13,6 +13,7 @@ from gwc_crawler.extract.nodes import UNREAD, UNSEEN
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import ValueShape
 from gwc_crawler.learn.texts.text_index import TextIndex
+from gwc_crawler.page.text import fold
 from gwc_crawler.sites.samples import shape_of
 
 T = TypeVar("T")
@@ -35,6 +36,16 @@ class LearnPage(PageView):
     def with_unseen(self) -> LearnPage:
         """The page with the text that a browser does not show."""
         return LearnPage(self.tree, self.url, UNREAD)
+
+    @cached_property
+    def every_text(self) -> list[str]:
+        """The texts of all text nodes, also of those that a browser does not show, white space folded."""
+        index = self.with_unseen.index
+        return [fold(chunk.text) for chunk in index.chunks]
+
+    def shows(self, text: str) -> bool:
+        """Say whether *text*, squeezed, stands on the page."""
+        return text in self.index.text
 
     def select(self, path: str, scope: Any = None) -> Sequence[Any]:
         """Return the nodes that `locator.select` selects."""

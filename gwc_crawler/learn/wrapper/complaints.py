@@ -132,7 +132,7 @@ def _is_other(sample: SampleView) -> str:
     values, page = [value for value in sample.fields.values() if not is_blank(value)], sample.page
     if len(values) < 2 or not all(_is_missing(value, page) for value in values) or _is_made_by_scripts(page):
         return ""
-    text = " ".join(chunk.text for chunk in page.with_unseen.index.chunks)
+    text = " ".join(page.every_text)
     return (
         f"{_page(sample)} shows nothing of its sample, but {shown(text)!r}; where that is a challenge, or a page to "
         "log in on, fetch anew: scrapy learn SITE -s GWC_REUSE_SAMPLES_SECONDS=0"
@@ -141,7 +141,7 @@ def _is_other(sample: SampleView) -> str:
 
 def _is_made_by_scripts(page: LearnPage) -> bool:
     """Say whether a page has scripts of its site, and less text than a paragraph besides: an empty frame to fill."""
-    text = sum(len(chunk.text) for chunk in page.with_unseen.index.chunks)
+    text = sum(map(len, page.every_text))
     return text < SHELL_CHARACTERS and page.tree.find(".//script") is not None and not page.is_data
 
 
@@ -149,7 +149,7 @@ def closest_text(value: str, page: LearnPage) -> str:
     """Return the page's text nearest to *value*, for the message that it was found nowhere; "" for none."""
     words = set(value.split()) or {value}
     best, best_score = "", 0.0
-    for text in _texts_on(page):
+    for text in page.every_text:
         spelt = ratio(value, text, score_cutoff=100 * OFTEN) / 100 if len(text) <= _SPELT else 0.0
         score = max(overlap(words, set(text.split())), spelt)
         if score > best_score:
@@ -216,7 +216,7 @@ def _is_shuffled(wanted: Any, sample: SampleView) -> bool:
     """Say whether the texts of a list are texts of the page, in another order there."""
     if not isinstance(wanted, list) or not all(isinstance(one, str) for one in wanted):
         return False
-    texts = _texts_on(sample.page)
+    texts = sample.page.every_text
     places = [texts.index(text) for one in wanted if (text := " ".join(one.split())) in texts]
     return len(places) == len(wanted) and places != sorted(places)
 
@@ -242,12 +242,8 @@ def _is_cut(value: str, text: str) -> bool:
 
 def text_around(value: str, page: LearnPage) -> str:
     """Return the shortest text of the page that *value* is a part of; "" if it is a whole text."""
-    around = min((text for text in _texts_on(page) if value in text), key=len, default="")
+    around = min((text for text in page.every_text if value in text), key=len, default="")
     return "" if around == value else around
-
-
-def _texts_on(page: LearnPage) -> list[str]:
-    return [" ".join(chunk.text.split()) for chunk in page.with_unseen.index.chunks]
 
 
 def shown(value: Any, other: Any = None) -> str:

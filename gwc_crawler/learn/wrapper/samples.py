@@ -137,7 +137,7 @@ class _Addresses:
         attributes = (pair for node in self._tree.iter("*") for pair in node.items())
         if any(said == text and not holds_address(name) for name, said in attributes):
             return True
-        shown = "" if is_url(text) else fold(" ".join(chunk.text for chunk in self.page.with_unseen.index.chunks))
+        shown = "" if is_url(text) else fold(" ".join(self.page.every_text))
         return text in shown or any(text in values for values in self.page.structured.values().values())
 
 

@@ -139,7 +139,7 @@ class Surroundings:
         """The names around the neighbours of a value or a list: all that the sample pages have."""
         if not isinstance(self._value[0], str):
             return frozenset()
-        return frozenset(self._names(node) for one in self._contexts for node in one.at.index.spans)
+        return frozenset(self._names(node) for at in (one.at for one in self._contexts) for node in at.index.spans)
 
     def _is_behind_another_label(self, candidate: Any, page: LearnPage) -> bool:
         """Say whether the value on the page stands behind another label, one that samples have beside the right one.

@@ -149,7 +149,7 @@ def _split_locators(contexts: Sequence[ExampleContext], shared: Shared) -> Itera
             ExampleContext(context.at, None if context.empty else sign.join(context.wanted), context.scope)
             for context in contexts
         ]
-        if not sign.strip() or not any(squeeze(one.wanted) in one.at.index.text for one in joined if not one.empty):
+        if not sign.strip() or not any(one.at.shows(squeeze(one.wanted)) for one in joined if not one.empty):
             continue
         for locator in scalar_locators(joined, shared):
             split = replace(locator, split=sign.strip() if len(sign.strip()) == 1 else sign, cost=locator.cost + 0.5)

@@ -69,7 +69,7 @@ def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any], field: str) -> 
     for one in (one for one in varying if one.values.count(usual) >= HARDLY_ANY * len(one.values)):
         least = HALF if has_name(field, one.locator.path) else MOST
         # Right behind a label or next to it, or before the field's name: "3 comments".
-        is_next = one.locator.family is Family.LABEL and one.locator.path.endswith(NEXT_TEXT)
+        is_next = one.locator.family is Family.LABEL and str(one.locator.path).endswith(NEXT_TEXT)
         is_led = is_next or is_right_behind_label(one.locator)
         if (is_led or calls(field, getattr(one.locator, "cut", NO_AFFIXES).after)) and one.kind >= least:
             return one

@@ -75,7 +75,7 @@ def choose(
     ranked = _never_refuted_first(ranked)
     best = corrected(ranked, wanted, field)
     others = [one for one in ranked if one is not best]
-    around = [ranked[0]] if best.locator.path.startswith(f"{ranked[0].locator.path}/") else []
+    around = [ranked[0]] if str(best.locator.path).startswith(f"{ranked[0].locator.path}/") else []
     chosen = [best, *around, *(one for one in fallbacks(best, others, optional) if one not in around)]
     evidence = {
         "candidates": len(candidates),
