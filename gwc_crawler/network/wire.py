@@ -351,6 +351,8 @@ def _streams(new_decoder: Callable[[], Any], data: bytes, most: int, start: byte
         data = decoder.unused_data
         if not decoder.eof or not data.startswith(start):
             return Decoded(body, cut=not decoder.eof)
+        if len(body) >= most:  # to a decoder 0 is no limit
+            break
     return Decoded(body, cut=True)
 
 

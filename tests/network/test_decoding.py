@@ -137,3 +137,12 @@ def test_a_window_beyond_what_browsers_allow_is_refused() -> None:
     body = packer.compress(PAGE) + packer.flush()
     with pytest.raises(WireError, match="zstd"):
         decode(body, [b"zstd"], LIMIT)
+
+
+@pytest.mark.parametrize("coding", [b"gzip", b"zstd"])
+def test_a_stream_that_ends_at_the_limit_opens_no_way_for_the_next_one(coding: bytes) -> None:
+    """A decoder that is asked for no bytes more would give all that there are."""
+    pack = gzip.compress if coding == b"gzip" else zstd.compress
+    with pytest.raises(TooLargeError) as caught:
+        decode(pack(b"x" * 1_001) + pack(b"y" * 10_000_000), [coding], 1_000)
+    assert caught.value.size == 1_001
