@@ -15,7 +15,7 @@ from gwc_crawler.extract.page_check import fields_check, page_agrees
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge.keywords import Keywords
-from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, ALL_BUT_SLIPS, ENOUGH, FEW, VERY_MANY
+from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, ALL_BUT_SLIPS, ENOUGH, FEW, SEVERAL, VERY_MANY
 from gwc_crawler.learn.kinds.findings import Findings
 from gwc_crawler.learn.kinds.near_duplicates import same_record, tells_canonicals
 from gwc_crawler.learn.kinds.sample_values import places_of, signs_of
@@ -214,7 +214,7 @@ def _judge_pages(
 
 def _least_fields(told: Sequence[str], split: Split, shown: Mapping[str, frozenset[str]]) -> int:
     """Return how many of the fields *told* a target page has to have: the number that parts the good pages of *split*
-    best from those set apart last, a page lost counting as two let in; of equals the smallest.
+    best from those set apart last, a page lost counting as three let in; of equals the smallest.
 
     Args:
         shown: the fields that stand on each page, by its URL.
@@ -227,7 +227,7 @@ def _least_fields(told: Sequence[str], split: Split, shown: Mapping[str, frozens
 
     def wrong(least: int) -> float:
         lost, taken = sum(count < least for count in good), sum(count >= least for count in others)
-        return 2 * lost / len(good) + taken / len(others)
+        return SEVERAL * lost / len(good) + taken / len(others)
 
     return min(range(1, len(told) + 1), key=wrong)
 
