@@ -305,12 +305,20 @@ class Archive:
             return self._fresh.get(exchange.url) or self._known.of_url(exchange.url)
         return (self._by_digest.get(digest) or self._known.of_digest(digest)) if exchange.payload else None
 
-    def _opened(self, at: float) -> FileIO:
-        """Begin a file, by a name like Heritrix's: prefix-time-serial-process-host."""
-        self._serial += 1
+    def _free_name(self) -> str:
+        """Return a name that no file has, like Heritrix's: prefix-time-serial-process-host."""
         stamp = datetime.now(UTC).strftime("%Y%m%d%H%M%S%f")[:17]
-        name = f"{self._prefix.name}-{stamp}-{self._serial:05d}-{os.getpid()}-{socket.gethostname()}.warc.gz"
-        self._path, self._safe_bytes = self._prefix.parent / name, 0
+        while True:
+            self._serial += 1
+            name = f"{self._prefix.name}-{stamp}-{self._serial:05d}-{os.getpid()}-{socket.gethostname()}.warc.gz"
+            path = self._prefix.parent / name
+            if not path.exists() and not Path(f"{path}{OPEN}").exists():
+                return name
+
+    def _opened(self, at: float) -> FileIO:
+        name = self._free_name()
+        self._path = self._prefix.parent / name
+        self._safe_bytes = 0
         file = FileIO(f"{self._path}{OPEN}", "xb")
         fcntl.flock(file, fcntl.LOCK_EX)
         self._info, record = info_record(name, at, self._made_by)

@@ -248,7 +248,7 @@ def test_a_kill_while_it_learns_leaves_all_whole_and_the_same_runs_again(project
 STEPS = (
     ("gwc_crawler.runs.correction", "", "keep_learned"),
     ("gwc_crawler.knowledge.model", ".Knowledge", "save"),
-    ("gwc_crawler.sites.editing", "", "_replace"),
+    ("gwc_crawler.sites.editing", "", "write_whole"),
     ("gwc_crawler.runs.learning", "", "keep_previous"),
     ("gwc_crawler.commands.fix", "", "extract"),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime, tzinfo
 from io import BytesIO
 from pathlib import Path
 
@@ -112,6 +113,24 @@ def test_a_payload_is_kept_once_also_over_runs(tmp_path: Path, known: ArchivedRo
     assert [kind for kind, _, _ in found if kind in ("response", "revisit")] == ["response", "revisit", "revisit"]
     rows = [known.of_url(f"http://a.example/{number}") for number in (1, 2, 3)]
     assert len({one and one.record for one in rows}) == 1
+
+
+def test_two_archives_of_the_same_moment_have_files_of_their_own(
+    tmp_path: Path, known: ArchivedRows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that is finished gets its name by a rename, which would take another one's place."""
+
+    class OneMoment(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> OneMoment:
+            return cls(2026, 1, 1, tzinfo=tz)
+
+    monkeypatch.setattr("gwc_crawler.store.archive.datetime", OneMoment)
+    for number in range(3):
+        one = archive(tmp_path, known)
+        one.record(exchange(number, b"%d" % number))
+        one.close()
+    assert len(list(tmp_path.iterdir())) == 3
 
 
 def test_what_could_not_be_written_is_told_until_the_end(tmp_path: Path, known: ArchivedRows) -> None:
