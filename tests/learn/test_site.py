@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -193,6 +195,24 @@ def test_without_samples_second_versions_are_no_targets() -> None:
 def test_a_sample_that_is_not_there_is_named(mode: str, samples: object, message: str) -> None:
     with pytest.raises(LearnError, match=message):
         learn_site(task(mode, samples=samples), shop())
+
+
+@pytest.mark.parametrize("before, meanwhile", [(700, 20_000), (50_000, 50_000), (0, 0)])
+def test_the_cycle_collector_comes_less_often_meanwhile(before: int, meanwhile: int) -> None:
+    seen, usual = [], gc.get_threshold()
+
+    def pages() -> Iterator[StoredPage]:
+        seen.append(gc.get_threshold()[0])
+        yield from shop()
+
+    try:
+        gc.set_threshold(before, 10, 10)
+        learn_site(task("best"), pages())
+        with pytest.raises(LearnError):
+            learn_site(task("best"), [])
+        assert (seen, gc.get_threshold()) == ([meanwhile], (before, 10, 10))
+    finally:
+        gc.set_threshold(*usual)
 
 
 def test_nothing_crawled_is_nothing_learned(mode: str) -> None:
