@@ -19,7 +19,7 @@ from typing import Any
 
 from benchmarks.catalogue import Catalogue
 from gwc_crawler import detect_charset, strip_tags
-from gwc_crawler.extract.reading.orders import Condenser
+from gwc_crawler.extract.condenser import Condenser
 from gwc_crawler.extract.record import extract_target
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Link, Page

@@ -28,7 +28,7 @@ from gwc_crawler.network.politeness.robots import RobotsBook
 from gwc_crawler.operate.fleet.channel import SqliteChannel
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.store.archive import Archive
-from gwc_crawler.store.batcher import PageStore
+from gwc_crawler.store.batcher import Batcher
 from gwc_crawler.store.sink import RecordSinks, SinkConfig
 from gwc_crawler.store.sqlite.database import CrawlDatabase, has_tables
 from gwc_crawler.store.sqlite.reading import SqliteReader
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from gwc_crawler.store.redis_server import Server
 
 Sink = TypeVar("Sink", bound=SqliteSink)
-Store = TypeVar("Store", bound=PageStore)
+Store = TypeVar("Store", bound=Batcher)
 
 
 class LeasingSpider(Protocol):

@@ -14,7 +14,7 @@ from gwc_crawler.frontier.protocol import Frontier
 from gwc_crawler.items import UrlState
 from gwc_crawler.operate.fleet.channel import Channel, Report
 from gwc_crawler.operate.fleet.control import Steering
-from gwc_crawler.store.batcher import PageStore
+from gwc_crawler.store.batcher import Batcher
 from gwc_crawler.store.sink import Standing
 from gwc_crawler.store.sqlite.state import mark_sites, site_state
 from gwc_crawler.urls import host_of
@@ -32,7 +32,7 @@ class CrawlControl(Steering):
     somebody asked for a stop. `fatal` holds the error that ended the crawl.
     """
 
-    def __init__(self, common: Common, channel: Channel, leases: Leases, store: PageStore) -> None:
+    def __init__(self, common: Common, channel: Channel, leases: Leases, store: Batcher) -> None:
         super().__init__(common.site.name, channel, common.owner, stays_paused=common.spider.stays_paused)
         self.stopping = False
         self.fatal: GwcError | None = None
@@ -72,7 +72,7 @@ class CrawlContext:
     common: Common
     frontier: Frontier
     leases: Leases
-    store: PageStore
+    store: Batcher
     control: CrawlControl
     was_complete: bool = False
     """Whether nothing was left to do when this crawl began."""

@@ -1,6 +1,6 @@
 """The limits of one crawl from settings, site file and robots.txt: for the reader, for admission, for `scrapy why`.
 
-The settings were checked to be numbers before (`wiring.check_settings`, `wiring.settle`).
+The settings were checked to be numbers before (`wiring.own_settings.check_settings`, `wiring.check.settle`).
 """
 
 from __future__ import annotations

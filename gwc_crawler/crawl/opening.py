@@ -17,7 +17,7 @@ from gwc_crawler.frontier.rejections import LimitsBook
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.frontier.sqlite.precrawl import PrecrawlFrontier
 from gwc_crawler.modes import KeepHtml
-from gwc_crawler.store.batcher import PageStore
+from gwc_crawler.store.batcher import Batcher
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.sink import SqliteSink
 from gwc_crawler.store.sqlite.state import RobotsTable
@@ -60,7 +60,7 @@ def open_embedded(spider: LeasingSpider, database: CrawlDatabase, undo: ExitStac
     common = Common(spider, database, undo, RobotsTable(database))
     leases = Leases(common, frontier, LimitsBook(database))
     sink = common.sink(SqliteSink)
-    store = common.store(PageStore, frontier, sink, leases.settle, database, chosen_sinks(settings))
+    store = common.store(Batcher, frontier, sink, leases.settle, database, chosen_sinks(settings))
     common.put_starts_into(frontier)
     control = CrawlControl(common, common.channel(), leases, store)
     return CrawlContext(common, frontier, leases, store, control)

@@ -21,7 +21,7 @@ from gwc_crawler.frontier.sampling import PUT_OFF, SamplingAdmission
 from gwc_crawler.frontier.sqlite.precrawl import Direction, PrecrawlFrontier
 from gwc_crawler.items import META_WEIGHT, Failure, Lease, PageKind, RejectionReason, Visit
 from gwc_crawler.network.politeness.robots import origin_of
-from gwc_crawler.store.batcher import PageStore
+from gwc_crawler.store.batcher import Batcher
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.state import FIRST_RECORDS, ChannelRows, DraftRow, DraftTable
 from gwc_crawler.store.sqlite.stats import count_stored_pages, read_stored_pages
@@ -157,7 +157,7 @@ class PrecrawlLeases(Leases):
         return {"asks_left": self.asks_left}
 
 
-class PrecrawlStore(PageStore):
+class PrecrawlStore(Batcher):
     """The batch of a pre-crawl."""
 
     note_outcome: Callable[[Lease, Failure | None], None]

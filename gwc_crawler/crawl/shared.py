@@ -28,7 +28,7 @@ from gwc_crawler.frontier.sqlite.revisits import RevisitMirror
 from gwc_crawler.items import Failure, Lease, Revisit, Visit
 from gwc_crawler.network.politeness.shared import RedisRobots
 from gwc_crawler.operate.fleet.redis_channel import RedisChannel
-from gwc_crawler.store.batcher import PageStore
+from gwc_crawler.store.batcher import Batcher
 from gwc_crawler.store.redis_server import Server
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.sink import SharedSqliteSink
@@ -117,7 +117,7 @@ class SharedLeases(Leases):
         }
 
 
-class SharedPageStore(PageStore):
+class SharedBatcher(Batcher):
     """The batch of one worker."""
 
     found: Counter[str] | None = None
@@ -171,7 +171,7 @@ class SharedControl(CrawlControl):
         common: Common,
         channel: RedisChannel,
         leases: SharedLeases,
-        store: SharedPageStore,
+        store: SharedBatcher,
         frontier: RetryingFrontier,
         server: Server,
     ) -> None:
@@ -215,7 +215,7 @@ class SharedContext(CrawlContext):
 
     frontier: RetryingFrontier
     leases: SharedLeases
-    store: SharedPageStore
+    store: SharedBatcher
 
 
 def open_shared(spider: LeasingSpider, database: CrawlDatabase, undo: ExitStack) -> SharedContext:
@@ -231,7 +231,7 @@ def open_shared(spider: LeasingSpider, database: CrawlDatabase, undo: ExitStack)
     book = SharedLimitsBook(server, queue_key, LimitsBook(database))
     mirror, sink = RevisitMirror(database), common.sink(SharedSqliteSink)
     leases = SharedLeases(common, frontier, book, mirror)
-    store = common.store(SharedPageStore, frontier, sink, leases.settle, None, chosen_sinks(settings))
+    store = common.store(SharedBatcher, frontier, sink, leases.settle, None, chosen_sinks(settings))
     store.counts_sink, store.mirror = sink, mirror
     common.put_starts_into(frontier)
     control = SharedControl(common, channel, leases, store, frontier, server)

@@ -16,7 +16,7 @@ from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, ALL_BUT_SLIPS, ENOUGH, FEW, SEVERAL, VERY_MANY
-from gwc_crawler.learn.kinds.findings import Findings
+from gwc_crawler.learn.kinds.field_witness import FieldWitness
 from gwc_crawler.learn.kinds.near_duplicates import same_record, tells_canonicals
 from gwc_crawler.learn.kinds.sample_values import places_of, signs_of
 from gwc_crawler.learn.kinds.traits import KnownTraits
@@ -100,7 +100,7 @@ def _told_by_records(
     if not versions or not any(fields for _, fields in samples):
         return None
     wrapper = make_wrapper(task, samples, stable_shuffle(versions)[:MORE_PAGES], read)
-    findings = Findings(wrapper, [page for page, _ in samples], index.views)
+    findings = FieldWitness(wrapper, [page for page, _ in samples], index.views)
     again = index_precrawl(pages, index.traits, partial(same_record, findings))
     same = (index.ignored_query_keys, index.ignored_segments) == (again.ignored_query_keys, again.ignored_segments)
     return None if same else again
@@ -121,7 +121,7 @@ def _decide(
     if not sampled or task.target is not None:
         return targets, judged
     before = targets, judged
-    findings = Findings(judged.wrapper, sampled, index.views)
+    findings = FieldWitness(judged.wrapper, sampled, index.views)
     targets = choose_targets(task, index, sampled, findings, signs)
     take_also(task, index, targets)
     if [group.regexes for group in targets.groups] == [group.regexes for group in before[0].groups]:
@@ -169,7 +169,7 @@ def _judge_pages(
     wrapper = make_wrapper(task, samples, more, read)
     told, least = list[str](), 1
     if sampled and wrapper.fields:
-        findings = Findings(wrapper, sampled, views)
+        findings = FieldWitness(wrapper, sampled, views)
         linking = index.linking([page.url for page in probed])
         leading = _leading(index, probed)
         probes = [
@@ -199,7 +199,7 @@ def _judge_pages(
             more, unseen = draw_pages(rest)
             wrapper = make_wrapper(task, samples, more, read)
             if told:  # learned on target pages alone, it may find some of these fields elsewhere
-                findings = Findings(wrapper, sampled, views)
+                findings = FieldWitness(wrapper, sampled, views)
                 shown = {page.url: _probe(index, page, sampled, None, findings).shown for page in probed}
                 least = _least_fields(told, split, shown)
     start = frozenset[str]().union(*map(index.features, begun))  # the frame: these pages are no records
@@ -267,7 +267,7 @@ def _probe(
     page: StoredPage,
     sampled: Sequence[StoredPage],
     keywords: Keywords | None,
-    findings: Findings | None,
+    findings: FieldWitness | None,
 ) -> Probe:
     probe = Probe(page.url, index.features(page), page in sampled)
     if keywords is not None:

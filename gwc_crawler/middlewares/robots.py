@@ -1,6 +1,6 @@
 """The downloader middleware that obeys robots.txt: it fetches unknown files, and waits for those that can't be had.
 
-`frontier.robots` judges URLs, for admission, too: so most forbidden URLs never become a Request.
+`network.politeness.robots` judges URLs, for admission, too: so most forbidden URLs never become a Request.
 """
 
 from __future__ import annotations

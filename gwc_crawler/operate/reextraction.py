@@ -134,7 +134,8 @@ class _Again:
 
     async def by_several(self, batches: Iterable[list[KeptPage]], others: int) -> None:
         """Have other processes read, and read here what they have no room for; a batch is read while one is stored."""
-        from gwc_crawler.extract.reading.orders import Condenser, plan_of
+        from gwc_crawler.extract.condenser import Condenser
+        from gwc_crawler.extract.reading.orders import plan_of
         from gwc_crawler.extract.reading.readers import ReaderDied, Readers
 
         site, condenser = self._site, Condenser(Strip.NONE, MainText.NONE)

@@ -89,7 +89,7 @@ class Summary:
     first_records: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
     reused: int = 0
     looks: Mapping[str, int] | None = None
-    """Counts of second looks by outcome (`spiders.looks.OUTCOMES`); None for a crawl without any."""
+    """Counts of second looks by outcome (`spiders.due_pages.OUTCOMES`); None for a crawl without any."""
     rejections: Sequence[RejectionRow] = ()
     keeps_records: bool = True
     """Whether pages and records are in the database at all."""

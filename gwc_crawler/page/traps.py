@@ -1,6 +1,6 @@
 """Detect endless URL spaces by the URL alone: a normalised URL in, the reason to refuse it out.
 
-Those that show only by crawling (calendars, endless paging) are left to `admission.class_yield`."""
+Those that show only by crawling (calendars, endless paging) are left to `frontier.rejections.ClassYield`."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from lxml.html.defs import tags as TAGS  # a constant
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
-from gwc_crawler.extract.reading.orders import Condenser
+from gwc_crawler.extract.condenser import Condenser
 from gwc_crawler.items import Visit, context_of
 from gwc_crawler.modes import MainText, Strip
 from gwc_crawler.page.parse import parse_html

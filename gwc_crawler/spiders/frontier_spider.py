@@ -60,7 +60,7 @@ from gwc_crawler.page.outline import NOFOLLOW, header_says_nofollow
 from gwc_crawler.page.reader import PageReader
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.spiders.due_pages import NOT_FOUND_STATUSES, Looks, Sitemaps
-from gwc_crawler.store.batcher import PageStore
+from gwc_crawler.store.batcher import Batcher
 from gwc_crawler.store.kept_files import given_name
 from gwc_crawler.urls import UrlCleaner, host_of, without_trackers
 from gwc_crawler.wiring.access import hide_secrets, proxy_in, through_proxy
@@ -89,7 +89,7 @@ class FrontierSpider(Spider):
     site: Site
     context: CrawlContext
     leases: Leases
-    store: PageStore
+    store: Batcher
     control: CrawlControl
     retries: RetryPolicy
     admission: Admission | None = None

@@ -64,7 +64,7 @@ LAST_SECONDS = 60.0
 """So long the end of a crawl waits for a sink's answer."""
 
 
-class PageStore:
+class Batcher:
     """Collects the pages of one crawl until the batch is `full`; `commit` then writes it.
 
     Args:

@@ -34,7 +34,7 @@ from gwc_crawler.store.sqlite.side_file import NAMES_DB, NameFile
 from gwc_crawler.wiring.own_settings import loaded, of_any_project, where
 
 if TYPE_CHECKING:
-    from gwc_crawler.extract.reading.orders import Condenser
+    from gwc_crawler.extract.condenser import Condenser
 
 # --- Settings and a site file → how names are looked up, and which addresses are refused ------------------------------
 
@@ -250,7 +250,7 @@ OF_KEPT = {KeepHtml.NONE: Strip.NONE, KeepHtml.STRIPPED: Strip.ALL}
 
 def condenser_of(settings: BaseSettings) -> Condenser:
     """Return the `Condenser`, which strips pages and finds their main text. Raises InputError: no such word."""
-    from gwc_crawler.extract.reading.orders import Condenser
+    from gwc_crawler.extract.condenser import Condenser
     from gwc_crawler.page.strip import StripOptions  # an HTML parser comes with it
 
     main = setting_choice(settings, "GWC_MAIN_TEXT", MainText)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.extract.reading.orders import main_text
+from gwc_crawler.extract.condenser import main_text
 from gwc_crawler.page.charset import detect_charset
 from gwc_crawler.page.parse import parse_html
 from gwc_crawler.page.text import visible_text

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from gwc_crawler.errors import InputError
+from gwc_crawler.extract.condenser import Condenser
 from gwc_crawler.extract.reading import readers
-from gwc_crawler.extract.reading.orders import Condenser, Order, ReadAnswer, ReadPlan, plan_of
+from gwc_crawler.extract.reading.orders import Order, ReadAnswer, ReadPlan, plan_of
 from gwc_crawler.extract.reading.process import PageWork
 from gwc_crawler.extract.reading.readers import ReaderDied, Readers, worker_count
 from gwc_crawler.items import RejectionReason

@@ -20,13 +20,13 @@ from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Done, Link, Page, PageKind, Visit
 from gwc_crawler.modes import KeepHtml
-from gwc_crawler.store.batcher import PageStore
+from gwc_crawler.store.batcher import Batcher
 from gwc_crawler.store.sqlite.sink import SqliteSink
 
 database = CrawlDatabase(Path(sys.argv[1]))
 frontier = SqliteFrontier(database, max_lost_leases=1000)
 sink = SqliteSink(database, site="shop", keep_html=KeepHtml.ALL)
-store = PageStore(frontier, sink, database.transaction, max_pages=7)
+store = Batcher(frontier, sink, database.transaction, max_pages=7)
 frontier.add([Link("http://shop.example/0")])
 log = open(sys.argv[2], "a", buffering=1)
 print("open", flush=True)

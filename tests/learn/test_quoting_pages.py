@@ -10,7 +10,7 @@ from gwc_crawler.extract.best import BestRule
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import StoredPage, ValueShape
-from gwc_crawler.learn.kinds.findings import Findings
+from gwc_crawler.learn.kinds.field_witness import FieldWitness
 from gwc_crawler.learn.lookalikes.apart import set_quoting_apart
 from gwc_crawler.learn.lookalikes.check import page_check
 from gwc_crawler.learn.lookalikes.probe import Probe
@@ -113,7 +113,7 @@ RULES = {name: Counted(ValueShape.TEXT, (), name) for name in ("name", "module",
 
 def test_a_field_that_stands_several_times_on_the_samples_makes_no_page_a_list() -> None:
     samples = [counted("name 5, module 1, since 5")] * 2
-    findings = Findings(Wrapper(LearnMode.BEST, RULES), samples)
+    findings = FieldWitness(Wrapper(LearnMode.BEST, RULES), samples)
     many = counted("name 12, module 1, since 29")
     assert not findings.several(many)
     assert findings.found(many) == {"name", "module", "since"}

@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.kinds.findings import Findings
+from gwc_crawler.learn.kinds.field_witness import FieldWitness
 from gwc_crawler.learn.kinds.near_duplicates import same_record
 from gwc_crawler.learn.urls.sessions import find_ignored_keys, find_ignored_segments, find_minted_keys
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
@@ -188,7 +188,7 @@ def test_one_record_under_several_values_settles_it(
     price: Callable[[int, int], int], more: Callable[[int], str], by_texts: tuple[str, ...], by_records: tuple[str, ...]
 ) -> None:
     pages = [record(f"{SITE}/item/n{n}x?key={s}", n, price(n, s), more(s)) for n in range(5) for s in range(2)]
-    findings = Findings(WRAPPER, pages[:1])
+    findings = FieldWitness(WRAPPER, pages[:1])
     assert find_ignored_keys(pages)[0] == by_texts
     assert find_ignored_keys(pages, partial(same_record, findings))[0] == by_records
 
@@ -208,7 +208,7 @@ def test_a_key_that_changes_lists_is_ignored_of_items_alone(
     urls = [f"{SITE}{item}{n}?from={s}" for n in range(5) for s in range(2)]
     pages = [record(url, n // 2, price(n // 2, n % 2), f"list {n % 2}") for n, url in enumerate(urls)]
     lists = [stored(f"{SITE}{listing}{90 + n}?from={s}", article(n * 9 + s)) for n in range(3) for s in range(2)]
-    clean = UrlCleaner(find_ignored_keys([*pages, *lists], partial(same_record, Findings(WRAPPER, pages[:1])))[0])
+    clean = UrlCleaner(find_ignored_keys([*pages, *lists], partial(same_record, FieldWitness(WRAPPER, pages[:1])))[0])
     assert len(set(map(clean, urls))) == (5 if goes else 10)
     assert [clean(page.url) for page in lists] == [page.url for page in lists]
 
@@ -216,4 +216,4 @@ def test_a_key_that_changes_lists_is_ignored_of_items_alone(
 def test_a_page_that_shows_no_record_is_another_one() -> None:
     pages = [record(f"{SITE}/item/{n}", n, n, "") for n in range(5)]
     pages += [stored(f"{SITE}/item/{n}?tab=reviews", article(n)) for n in range(5)]
-    assert find_ignored_keys(pages, partial(same_record, Findings(WRAPPER, pages[:1])))[0] == ()
+    assert find_ignored_keys(pages, partial(same_record, FieldWitness(WRAPPER, pages[:1])))[0] == ()

@@ -13,7 +13,7 @@ from gwc_crawler.modes import KeepHtml
 from gwc_crawler.operate.reextraction import extract_again
 from gwc_crawler.page.reader import PageReader
 from gwc_crawler.sites.schema import Site
-from gwc_crawler.store.batcher import PageStore
+from gwc_crawler.store.batcher import Batcher
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.sink import SqliteSink
 
@@ -32,7 +32,7 @@ def database(tmp_path: Path) -> CrawlDatabase:
     database = CrawlDatabase(tmp_path / "crawl.db")
     frontier = SqliteFrontier(database)
     sink = SqliteSink(database, site="shop", keep_html=KeepHtml.ALL)
-    store = PageStore(frontier, sink, database.transaction, max_pages=100)
+    store = Batcher(frontier, sink, database.transaction, max_pages=100)
     reader = PageReader(knowledge("/item/[0-9]+"), SITE.sites)
     frontier.add([Link(f"{BASE}{path}") for path in ("/", "/item/1", "/item/2")])
     for lease in frontier.lease(3, "test"):

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.extract.reading.orders import ABSTRACT_CHARACTERS, LED, lead_of, main_text
+from gwc_crawler.extract.condenser import ABSTRACT_CHARACTERS, LED, lead_of, main_text
 from gwc_crawler.items import Lease, Page, PageKind, Visit
 from gwc_crawler.modes import MainText, Strip
 from gwc_crawler.page.parse import parse_html

@@ -12,7 +12,7 @@ from gwc_crawler.errors import StoreError
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Done, Lease, Link, Page, PageKind, Visit
 from gwc_crawler.knowledge.model import RecordShape
-from gwc_crawler.store.batcher import PageStore
+from gwc_crawler.store.batcher import Batcher
 from gwc_crawler.store.sink import RecordSinks, SinkConfig
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.sink import SqliteSink
@@ -56,7 +56,7 @@ LEASE = Lease(HOME, 1, 0, 0, 1, "w", 1, 0.0)
 
 def test_a_batch_is_full_by_number_or_by_age() -> None:
     clock = Clock()
-    store = PageStore(Log(), Log(), max_pages=2, max_seconds=1.0, clock=clock)
+    store = Batcher(Log(), Log(), max_pages=2, max_seconds=1.0, clock=clock)
     assert (store.full, len(store)) == (False, 0)
     store.add(*visit_and_done(LEASE))
     assert not store.full
@@ -71,7 +71,7 @@ def test_a_batch_is_full_by_number_or_by_age() -> None:
 
 def test_the_sink_comes_before_the_frontier() -> None:
     log = Log()
-    store = PageStore(log, log, max_pages=100)
+    store = Batcher(log, log, max_pages=100)
     store.add(*visit_and_done(LEASE))
     store.add(*visit_and_done(LEASE))
     store.commit()
@@ -81,7 +81,7 @@ def test_the_sink_comes_before_the_frontier() -> None:
 
 def test_a_failed_commit_keeps_the_batch() -> None:
     log = Log()
-    store = PageStore(log, log, max_pages=100)
+    store = Batcher(log, log, max_pages=100)
     store.add(*visit_and_done(LEASE))
     log.broken = True
     with pytest.raises(StoreError):
@@ -95,7 +95,7 @@ def test_a_failed_commit_keeps_the_batch() -> None:
 def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
     with CrawlDatabase(tmp_path / "crawl.db") as database:
         frontier = SqliteFrontier(database)
-        store = PageStore(frontier, SqliteSink(database, site="shop"), database.transaction, max_pages=100)
+        store = Batcher(frontier, SqliteSink(database, site="shop"), database.transaction, max_pages=100)
         frontier.add([Link(HOME)])
         (lease,) = frontier.lease(1, "w")
         store.add(*visit_and_done(lease, links=(f"{HOME}a", f"{HOME}b"), size=400_000))
@@ -114,7 +114,7 @@ def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
 def test_a_frontier_that_fails_takes_the_pages_back_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with CrawlDatabase(tmp_path / "crawl.db") as database:
         frontier = SqliteFrontier(database)
-        store = PageStore(frontier, SqliteSink(database, site="shop"), database.transaction, max_pages=100)
+        store = Batcher(frontier, SqliteSink(database, site="shop"), database.transaction, max_pages=100)
         frontier.add([Link(HOME)])
         store.add(*visit_and_done(frontier.lease(1, "w")[0]))
 
@@ -148,7 +148,7 @@ def alone(sink: Later) -> RecordSinks:
 
 def test_the_frontier_moves_on_after_a_late_answer_and_the_next_batch_is_collected_meanwhile() -> None:
     sink = Later()
-    store = PageStore(sink, None, others=alone(sink), max_pages=1)
+    store = Batcher(sink, None, others=alone(sink), max_pages=1)
     store.on_answer = lambda: sink.calls.append("answer")
     store.add(*visit_and_done(LEASE))
     assert not store.commit()
@@ -165,7 +165,7 @@ def test_the_frontier_moves_on_after_a_late_answer_and_the_next_batch_is_collect
 
 def test_a_batch_that_a_sink_fails_at_later_is_the_first_part_of_the_next() -> None:
     sink = Later()
-    store = PageStore(sink, None, others=alone(sink), max_pages=100)
+    store = Batcher(sink, None, others=alone(sink), max_pages=100)
     store.add(*visit_and_done(LEASE))
     store.commit()
     store.add(*visit_and_done(LEASE))

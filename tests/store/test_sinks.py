@@ -18,7 +18,7 @@ from gwc_crawler.errors import StoreError
 from gwc_crawler.items import Done, Lease, Page, PageKind, Record, Visit
 from gwc_crawler.knowledge.model import RecordShape
 from gwc_crawler.modes import KeepHtml
-from gwc_crawler.store.batcher import PageStore
+from gwc_crawler.store.batcher import Batcher
 from gwc_crawler.store.sink import RecordSinks, SinkConfig, SinkFactory, record_rows
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.sink import SqliteSink
@@ -76,8 +76,8 @@ def visit_of(record: Record | None) -> Visit:
     return Visit(lease, Page(URL, 200, b"", "text/html", "utf-8", PageKind.TARGET, True), record, 0, 7.0)
 
 
-def store_over(journal: Journal, *names: str) -> PageStore:
-    store = PageStore(journal, None, others=journal.sinks(*names), max_pages=100)
+def store_over(journal: Journal, *names: str) -> Batcher:
+    store = Batcher(journal, None, others=journal.sinks(*names), max_pages=100)
     visit = visit_of(None)
     store.add(visit, Done(visit.lease, URL, PageKind.TARGET, True))
     return store
@@ -126,7 +126,7 @@ def test_all_are_closed_when_one_fails_at_it(journal: Journal) -> None:
 
 
 def test_a_batch_of_pages_that_have_not_changed_is_no_ones(journal: Journal) -> None:
-    store = PageStore(journal, None, others=journal.sinks("a"), max_pages=100)
+    store = Batcher(journal, None, others=journal.sinks("a"), max_pages=100)
     store.add(None, Done(visit_of(None).lease, URL, PageKind.TARGET, True, unread=True))
     store.commit()
     assert journal.calls == ["a open", "frontier complete"]

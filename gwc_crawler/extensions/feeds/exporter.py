@@ -35,7 +35,7 @@ from gwc_crawler.extensions.feeds.feed_rows import (
 )
 from gwc_crawler.items import META_ROW, UrlState, Visit
 from gwc_crawler.spiders.site import SiteSpider
-from gwc_crawler.store.batcher import PageStore
+from gwc_crawler.store.batcher import Batcher
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.state import FeedBook, FeedState, site_state
 from gwc_crawler.store.sqlite.stats import ItemReader
@@ -50,7 +50,7 @@ class ContinuedFeeds(FeedExporter):
     rows: FeedRows | None = None
     spider: SiteSpider
     _control: CrawlControl
-    _store: PageStore
+    _store: Batcher
     is_shared = False
 
     @classmethod

@@ -20,7 +20,7 @@ from gwc_crawler.page.text import text_weight
 from gwc_crawler.urls import drop_query_keys, join_url, query_parts
 
 if TYPE_CHECKING:
-    from gwc_crawler.learn.kinds.findings import Findings
+    from gwc_crawler.learn.kinds.field_witness import FieldWitness
 
 _HEAD_BYTES = 16_384
 """Bytes of a page in which its head is looked for."""
@@ -227,7 +227,7 @@ def title_of(page: StoredPage) -> str:
     return " ".join(unescape(text).split())
 
 
-def same_record(findings: Findings, one: StoredPage, other: StoredPage) -> bool | None:
+def same_record(findings: FieldWitness, one: StoredPage, other: StoredPage) -> bool | None:
     """Say whether two pages show one record: all values of both are equal, several, or the canonical address besides.
 
     None where neither shows one, or one lacks a value of the other, or only their lists differ, which may be parts of

@@ -14,7 +14,7 @@ from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.degrees import HALF, HARDLY_ANY, MANY
 from gwc_crawler.learn.kinds.cuts import UNLIKE
 from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
-from gwc_crawler.learn.kinds.findings import Findings
+from gwc_crawler.learn.kinds.field_witness import FieldWitness
 from gwc_crawler.learn.kinds.near_duplicates import addresses_above, drop_word, find_near_duplicates, find_parts
 from gwc_crawler.learn.kinds.rule import UrlRule
 from gwc_crawler.learn.kinds.sample_values import Sign
@@ -30,7 +30,7 @@ from gwc_crawler.urls import drop_query_keys
 def find_kind(
     index: PrecrawlIndex,
     samples: Sequence[StoredPage],
-    findings: Findings | None,
+    findings: FieldWitness | None,
     signs: Sequence[Sign] = (),
 ) -> tuple[PatternGroup, list[PatternGroup], int]:
     """Take the pages of the samples' kind out of the index's groups, as a group of its own; also return the groups of
@@ -87,7 +87,7 @@ def _compared(
     index: PrecrawlIndex,
     matrix: FeatureMatrix,
     pages: Sequence[StoredPage],
-    findings: Findings | None,
+    findings: FieldWitness | None,
     signs: Sequence[Sign],
 ) -> tuple[UrlRule, int]:
     def parted(*sets: int) -> Iterator[list[StoredPage]]:
@@ -117,7 +117,7 @@ def _closest(
     likeness: Mapping[int, float],
     pages: Sequence[StoredPage],
     given: int,
-    findings: Findings | None,
+    findings: FieldWitness | None,
 ) -> tuple[UrlRule, int]:
     """Return the smallest rule that holds the first *given* pages (the samples) and those with all fields.
 
@@ -140,7 +140,7 @@ def _like_the_samples(
     likeness: Mapping[int, float],
     pages: Sequence[StoredPage],
     inside: int,
-    findings: Findings | None,
+    findings: FieldWitness | None,
 ) -> int:
     """Return the pages of *inside* that are somewhat like the samples, and those on which the wrapper finds fields."""
     members = matrix.members(inside)
@@ -159,7 +159,7 @@ def _without_near_duplicates(
     rule: UrlRule,
     inside: int,
     parts: int,
-    findings: Findings | None,
+    findings: FieldWitness | None,
 ) -> tuple[UrlRule, int, dict[str, str]]:
     """Demand or refuse words that part pages from their second versions; *parts*: pages on which others go on."""
     place_of = {page.url: place for place, page in enumerate(pages)}

@@ -16,7 +16,7 @@ from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import FieldValue, StoredPage
 from gwc_crawler.learn.degrees import A_DOZEN, ALL_BUT_SLIPS, ENOUGH, FEW, MOST, NEARLY_ALL
 from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
-from gwc_crawler.learn.kinds.findings import Findings
+from gwc_crawler.learn.kinds.field_witness import FieldWitness
 from gwc_crawler.learn.kinds.sample_values import Sign
 from gwc_crawler.learn.kinds.splits import smallest_rule
 from gwc_crawler.learn.targets.decisions import compile_target, given_class
@@ -64,7 +64,7 @@ def choose_targets(
     task: LearnTask,
     index: PrecrawlIndex,
     samples: Sequence[StoredPage],
-    findings: Findings | None = None,
+    findings: FieldWitness | None = None,
     signs: Sequence[Sign] = (),
 ) -> Targets:
     """Choose the target groups, with *findings* once there is a wrapper.

@@ -1,6 +1,6 @@
 """Visits → SQLite tables: pages, links, records, exceptions, newly found sites; and back again for learning.
 
-Called by the `PageStore` with a batch at a time. docs/operate.md, *The database, and its size*, names the tables; they
+Called by the `Batcher` with a batch at a time. docs/operate.md, *The database, and its size*, names the tables; they
 share the file, the URL numbers and, embedded, the transaction with the frontier.
 """
 

@@ -1,9 +1,10 @@
-"""Where `--from` and `--to` lead: `sqlite:PATH`, `mssql:[DATABASE]`, `postgres:`, `dir:DIR`, `warc:PATH`; opened."""
+"""Where `--from` and `--to` lead: `sqlite:PATH`, `mssql:[DATABASE]`, `postgres:[DATABASE]`, `dir:DIR`, `warc:PATH`."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from enum import StrEnum
 from itertools import islice
@@ -251,7 +252,8 @@ def _server(where: str, settings: Mapping[str, Any]) -> ServerConfig:
     engine, _, database = where.partition(":")
     if database:
         settings = {**settings, "GWC_MSSQL_DATABASE": database}
-    return OutletConfig.from_settings(settings, engine).server
+    server = OutletConfig.from_settings(settings, engine).server
+    return replace(server, database=database) if database else server
 
 
 def _split(where: str, kinds: tuple[PlaceKind, ...], option: str) -> tuple[PlaceKind, Path]:

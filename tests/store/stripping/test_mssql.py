@@ -269,3 +269,5 @@ def test_postgres_is_stripped_from_and_into(postgres: PostgresServer, tmp_path: 
         target.close()
         assert (done.pages, done.done_before) == (pages, before)
     assert dict(postgres.rows("SELECT url, content FROM stripped")) == wanted(25)
+    with pytest.raises(StoreError, match="nowhere"):  # the database that is named, not the settings' one
+        strip_pages(open_source("postgres:nowhere", None, watch, settings), target, Strippers(1), watch, SMALL)

@@ -13,7 +13,7 @@ from gwc_crawler.learn.degrees import A_DOZEN, HALF, SEVERAL
 from gwc_crawler.learn.kinds.traits import PageViews
 
 
-class Findings:
+class FieldWitness:
     """Values that a wrapper finds on pages; each page is read once.
 
     A text that stands several times on a page, but once on the samples, is not counted as found: a list of records
