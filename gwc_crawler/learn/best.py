@@ -15,7 +15,7 @@ from gwc_crawler.extract.page_check import fields_check, page_agrees
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge.keywords import Keywords
-from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, ALL_BUT_SLIPS, ENOUGH, FEW, SEVERAL, VERY_MANY
+from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, ALL_BUT_SLIPS, ENOUGH, FEW, VERY_MANY
 from gwc_crawler.learn.kinds.field_witness import FieldWitness
 from gwc_crawler.learn.kinds.near_duplicates import same_record, tells_canonicals
 from gwc_crawler.learn.kinds.sample_values import places_of, signs_of
@@ -164,7 +164,7 @@ def _judge_pages(
     probed = [*sampled, *pool[:_PROBES], *odd]
     keywords = _usable_keywords(task, sampled)
     places = places_of(samples)
-    split = marked = split_probes([_probe(index, page, sampled, keywords, None) for page in probed])
+    split = parted = split_probes([_probe(index, page, sampled, keywords, None) for page in probed])
     more, unseen = draw_pages(_without(pool, split))
     wrapper = make_wrapper(task, samples, more, read)
     told, least = list[str](), 1
@@ -182,14 +182,14 @@ def _judge_pages(
         ]
         taken_apart = set(_urls(split.foreign))
         split = split_probes(probes, places, index.lists_on)
-        marked = _without_quoting(index, targets, split, wrapper)
-        split, told = set_listed_apart(marked, index.lists_on, len(pool) / len(index.pages))
+        parted = _without_quoting(index, targets, split, wrapper)
+        split, told = set_listed_apart(parted, index.lists_on, len(pool) / len(index.pages))
         if not told:
-            split, told = set_other_kind_apart(split)
-        shown_first = (_probe(index, page, sampled, None, findings).shown for page in begun)
-        marked = set_bare_apart(marked, frozenset[str]().union(*shown_first))
-        split = split if told else marked
-        least = _least_fields(told, split, {probe.url: probe.shown for probe in probes})
+            split, told = set_other_kind_apart(parted)
+        if not told:
+            shown_first = (_probe(index, page, sampled, None, findings).shown for page in begun)
+            split = parted = set_bare_apart(parted, frozenset[str]().union(*shown_first))
+        least = _least_of(told, split.good)
         strangers = set(_urls(split.foreign))
         if taken_apart - strangers or strangers.intersection(page.url for page in more):
             rest = _without(pool, split)
@@ -198,12 +198,14 @@ def _judge_pages(
                 rest = [page for page in rest if len(shown.get(page.url, frozenset()).intersection(told)) >= least]
             more, unseen = draw_pages(rest)
             wrapper = make_wrapper(task, samples, more, read)
-            if told:  # learned on target pages alone, it may find some of these fields elsewhere
+            if told:  # learned on target pages alone, it may find some of these fields elsewhere, but not as many
                 findings = FieldWitness(wrapper, sampled, views)
-                shown = {page.url: _probe(index, page, sampled, None, findings).shown for page in probed}
-                least = _least_fields(told, split, shown)
+                good = [_probe(index, index.by_url[one.url], sampled, None, findings) for one in split.good]
+                least = _least_of(told, good)
     start = frozenset[str]().union(*map(index.features, begun))  # the frame: these pages are no records
-    check = page_check(marked, index.commonness, task.keywords if keywords else "", places, start) if sampled else {}
+    check: dict[str, Any] = {}
+    if sampled and (parted.foreign or not told):  # else the fields tell, and sparse pages lack marks
+        check = page_check(parted, index.commonness, task.keywords if keywords else "", places, start)
     check |= fields_check(told, least / len(told)) if told else {}
     looks = ((page, views.of(page)) for page in unseen)
     agreeing = [
@@ -212,24 +214,9 @@ def _judge_pages(
     return _Judged(wrapper, agreeing, check, split, _keyword_doubts(task, split, keywords))
 
 
-def _least_fields(told: Sequence[str], split: Split, shown: Mapping[str, frozenset[str]]) -> int:
-    """Return how many of the fields *told* a target page has to have: the number that parts the good pages of *split*
-    best from those set apart last, a page lost counting as three let in; of equals the smallest.
-
-    Args:
-        shown: the fields that stand on each page, by its URL.
-    """
-    if not told:
-        return 1
-    good, others = (
-        [len(shown[one.url].intersection(told)) for one in some] for some in (split.good, split.foreign[-1])
-    )
-
-    def wrong(least: int) -> float:
-        lost, taken = sum(count < least for count in good), sum(count >= least for count in others)
-        return SEVERAL * lost / len(good) + taken / len(others)
-
-    return min(range(1, len(told) + 1), key=wrong)
+def _least_of(told: Sequence[str], good: Sequence[Probe]) -> int:
+    """Return how many of the fields that tell the kind each of its pages has, at least one."""
+    return max(1, min((len(probe.shown.intersection(told)) for probe in good), default=1))
 
 
 def _least_like(index: PrecrawlIndex, samples: Sequence[StoredPage], pages: Sequence[StoredPage]) -> list[StoredPage]:
