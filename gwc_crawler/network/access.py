@@ -258,6 +258,8 @@ def _of_netscape(path: Path) -> list[Cookie]:
     except LoadError:  # its text has the line, and so the cookie
         hint = "its first line has to be '# Netscape HTTP Cookie File', each other one seven fields with tabs between"
         raise InputError(f"{path} is no cookies.txt: {hint}") from None
+    except (OSError, UnicodeDecodeError) as error:  # read again, in the locale's encoding
+        raise InputError(f"the cookies of {path} can't be read: {error}") from error
     for cookie in jar:
         if not cookie.expires:  # 0: until the browser is closed
             cookie.expires, cookie.discard = None, True

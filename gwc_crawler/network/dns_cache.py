@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from heapq import nsmallest
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -65,19 +65,21 @@ def read_overrides(table: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
 # Source:
 # MD5-tree, *DNS cache*: a hash table whose collision chains hold name, address and weight, sorted by weight, so that
 # popular names are found first. What we do differently: Python's dict has no chains to sort, so the weight only
-# decides which names stay when the table is full.
+# decides which names stay when the table is full. How (a generalised clock): A. J. Smith,
+# *Sequentiality and Prefetching in Database Systems*, ACM TODS 3 (3), 1978.
 
-LEAVING = 8  # names of the full table per one that is dropped then
+MOST_WEIGHT = 15  # more hits than these count for nothing: fame of long ago is forgotten after four rounds
+LOOKS = 64  # maximum number of names looked at to find one to drop; after that the lightest of them is dropped
 
 
 class NameTable:
-    """A table of at most *size* names, with an entry for each. When it is full, the names of least weight leave, the
-    older of equals first, and the others' weights are halved.
+    """A table of at most *size* names, with an entry for each, in the clock's order: the name that is longest in its
+    place is looked at first; one with weight loses half of it and goes to the end, one without is dropped.
     """
 
     def __init__(self, size: int) -> None:
         self._size = max(1, size)
-        self._entries: dict[str, _Entry] = {}
+        self._entries: OrderedDict[str, _Entry] = OrderedDict()  # the first of a plain dict is found ever more slowly
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -85,7 +87,7 @@ class NameTable:
     def get(self, name: str) -> _Entry | None:
         """Return the entry of *name*, and count this as a use."""
         entry = self._entries.get(name)
-        if entry is not None:
+        if entry is not None and entry.weight < MOST_WEIGHT:
             entry.weight += 1
         return entry
 
@@ -98,15 +100,21 @@ class NameTable:
         if (old := self._entries.get(name)) is not None:
             entry.weight = old.weight
         elif len(self._entries) >= self._size:
-            self._drop_lightest()
+            self._drop_one()
         self._entries[name] = entry
 
-    def _drop_lightest(self) -> None:
+    def _drop_one(self) -> None:
         entries = self._entries
-        for name in nsmallest(self._size // LEAVING + 1, entries, key=lambda name: entries[name].weight):
-            del entries[name]
-        for entry in entries.values():
-            entry.weight = (entry.weight + 1) // 2
+        lightest, least = "", MOST_WEIGHT + 1
+        for _ in range(min(LOOKS, len(entries))):
+            name, entry = entries.popitem(last=False)
+            if not entry.weight:
+                return
+            entry.weight //= 2
+            entries[name] = entry
+            if entry.weight < least:
+                lightest, least = name, entry.weight
+        del entries[lightest]
 
 
 STALE_ANSWER_SECONDS = 1.8

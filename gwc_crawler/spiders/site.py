@@ -156,7 +156,8 @@ class SiteSpider(FrontierSpider):
             level = logging.INFO if is_auto else logging.WARNING
             logger.log(level, "workers: all is done in one process, because %s", why)
             return
-        self.settings.set("SCRAPER_SLOT_MAX_ACTIVE_SIZE", SCRAPER_SLOT_MAX_ACTIVE_SIZE * count, OURS)
+        active_bytes = min(SCRAPER_SLOT_MAX_ACTIVE_SIZE * count, MOST_ACTIVE_BYTES)
+        self.settings.set("SCRAPER_SLOT_MAX_ACTIVE_SIZE", active_bytes, OURS)
         self.readers = Readers(count - 1, self._plan(), self.admission.tally.add)
         self._readers_begin_at = AUTO_BEGINS_AFTER if is_auto else 0
 
@@ -330,6 +331,9 @@ def check_arguments(given: Mapping[str, Any]) -> None:
 
 AUTO_BEGINS_AFTER = 200
 """Pages after which `auto` starts processes: a crawl that is done by then would only wait for them."""
+
+MOST_ACTIVE_BYTES = 80_000_000
+"""Scrapy's limit of the bytes read at a time holds for each process, up to this for all: no crawl needs more."""
 
 STORE = "gwc_crawler.pipelines.store.StorePipeline"
 """Pipelines before it see pages, and may want their trees."""

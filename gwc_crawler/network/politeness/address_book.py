@@ -22,8 +22,8 @@ class AddressBook:
     def known(self, host: str) -> str | None:
         """Return the address of "host" or "host:port", IPv4 preferred; None: it is being asked for."""
         name = _name_of(host)
-        if literal_of(name) is not None:
-            return name
+        if (address := _literal(name)) is not None:
+            return address
         self._names.want(name)
         addresses = self._names.peek(name)
         if addresses is None:
@@ -37,8 +37,13 @@ class AddressBook:
 
 def literal_address_of(host: str) -> str:
     """Return the address of "host:port" if the host is one, else the whole text: no look-up is needed."""
-    name = _name_of(host)
-    return host if literal_of(name) is None else name
+    return _literal(_name_of(host)) or host
+
+
+def _literal(name: str) -> str | None:
+    """Return the address that a name is, in its one spelling; of IPv6 as it is written, in brackets."""
+    address = literal_of(name)
+    return name if address is not None and ":" in address else address
 
 
 class AddressLimiter(Limiter):

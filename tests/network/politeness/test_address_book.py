@@ -7,7 +7,7 @@ from collections.abc import Sequence, Sized
 
 import pytest
 
-from gwc_crawler.network.politeness.address_book import AddressBook, AddressLimiter
+from gwc_crawler.network.politeness.address_book import AddressBook, AddressLimiter, literal_address_of
 from gwc_crawler.network.politeness.limiter import HostLimiter, HostLimits
 
 A, B = "a.example", "b.example"
@@ -160,3 +160,8 @@ def test_a_refused_port_takes_no_rest_off_that_another_host_of_its_address_asked
     assert not limiter.may_start(gone)
     limiter.forget(gone)
     assert limiter.may_start(gone), "a name without address stands for itself alone"
+
+
+@pytest.mark.parametrize("host", ["127.1", "2130706433", "127.0.0.1:8080", "0x7f.1"])
+def test_an_address_is_counted_once_however_it_is_written(host: str) -> None:
+    assert literal_address_of(host) == "127.0.0.1"
