@@ -204,15 +204,15 @@ def _tell(kind: type[BaseException], error: BaseException, trace: TracebackType 
 
 
 # --- Slips: what a wrong word was likely meant to be ------------------------------------------------------------------
-def did_you_mean(word: str, known: Collection[str]) -> str:
-    """Return "did you mean 'x'?" for the most similar of *known*, or "".
+def did_you_mean(word: str, known: Collection[str], cutoff: float = 0.6) -> str:
+    """Return "did you mean 'x'?" for the most similar of *known*, or ""; *cutoff*: how similar at least, up to 1.
 
     >>> did_you_mean("feilds", ["url", "fields"])
     "did you mean 'fields'?"
     """
     from difflib import get_close_matches  # only where something is wrong: each command loads this
 
-    found = get_close_matches(word, known, n=1) or get_close_matches(word.casefold(), known, n=1)
+    found = get_close_matches(word, known, 1, cutoff) or get_close_matches(word.casefold(), known, 1, cutoff)
     return f"did you mean {found[0]!r}?" if found else ""
 
 

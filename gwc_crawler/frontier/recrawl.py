@@ -32,7 +32,7 @@ def recrawl_choice(text: str) -> Recrawl:
         return Recrawl(text)
     except ValueError:
         known = "it can be due (what is due by now), all, or errors (what failed)"
-        hint = did_you_mean(text, [one.value for one in Recrawl])
+        hint = did_you_mean(text, [one.value for one in Recrawl], cutoff=0.5)
         raise InputError(f"recrawl={text}: {known}{hint and f'; {hint}'}") from None
 
 

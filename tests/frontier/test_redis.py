@@ -499,13 +499,37 @@ def test_a_worker_that_has_to_close_during_an_outage_says_what_is_left(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with RedisServer(tmp_path) as server, server.client() as client:
-        frontier = RetryingFrontier(RedisFrontier(client, "shop"), clock=Clock(0.0))
+        now = Clock(0.0)
+
+        def sleep(seconds: float) -> None:
+            now.now += seconds
+
+        frontier = RetryingFrontier(RedisFrontier(client, "shop"), clock=now, sleep=sleep)
         frontier.add([Link(HOME)])
         (lease,) = frontier.lease(1, "worker")
         server.kill()
         frontier.complete([done(lease)])
         frontier.close()
     assert "pages whose leases can't be ended will be fetched again steps=1 leases=1" in caplog.text
+
+
+def test_what_ends_behind_the_farewell_is_sent_when_redis_is_back(tmp_path: Path) -> None:
+    with RedisServer(tmp_path, options=DURABLE) as server, server.client() as client:
+        now = Clock(0.0)
+
+        def sleep(seconds: float) -> None:
+            now.now += seconds
+            server.start()
+
+        frontier = RetryingFrontier(RedisFrontier(client, "shop"), clock=now, sleep=sleep)
+        frontier.add([Link(HOME)])
+        (lease,) = frontier.lease(1, "worker")
+        asyncio.run(frontier.farewell())
+        server.kill()
+        frontier.complete([done(lease)])
+        frontier.close()
+        counts = RedisFrontier(client, "shop").counts()
+        assert (counts.complete, counts.running) == (1, 0)
 
 
 def test_the_event_loop_runs_while_a_closing_worker_waits(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -520,7 +544,7 @@ def test_the_event_loop_runs_while_a_closing_worker_waits(tmp_path: Path, caplog
 
     with RedisServer(tmp_path) as server, server.client() as client:
         now = Clock(0.0)
-        frontier = RetryingFrontier(RedisFrontier(client, "shop"), clock=now)
+        frontier = RetryingFrontier(RedisFrontier(client, "shop"), clock=now, sleep=pytest.fail)
         frontier.add([Link(HOME)])
         (lease,) = frontier.lease(1, "worker")
         asyncio.run(frontier.farewell())

@@ -95,5 +95,6 @@ def test_limits_that_contradict_each_other_are_named() -> None:
 
 def test_the_words_for_a_recrawl() -> None:
     assert recrawl_choice("due") is Recrawl.DUE
-    with pytest.raises(InputError, match="did you mean 'errors'"):
-        recrawl_choice("error")
+    for wrong, right in (("error", "errors"), ("done", "due")):
+        with pytest.raises(InputError, match=f"did you mean '{right}'"):
+            recrawl_choice(wrong)

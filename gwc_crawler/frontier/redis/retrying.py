@@ -31,7 +31,7 @@ KEPT_SECONDS = 10.0
 """Age, at the server's last answer, of the oldest steps that are sent again after an outage: an AOF with
 `appendfsync everysec` may lose two seconds, and a quick restart may go unnoticed until the next lease."""
 
-FAREWELL_SECONDS = 5.0  # seconds for which `farewell` tries to send the outbox
+FAREWELL_SECONDS = 5.0  # seconds for which `farewell`, or else `close`, tries to send the outbox
 
 
 def _asked(name: str) -> Any:
@@ -39,11 +39,20 @@ def _asked(name: str) -> Any:
 
 
 class RetryingFrontier(Frontier):
-    """A `Frontier` over another one that has just answered, and may raise `OutageError`; *clock*: monotonic seconds."""
+    """A `Frontier` over another one that has just answered, and may raise `OutageError`.
 
-    def __init__(self, frontier: RedisFrontier, *, clock: Callable[[], float] = time.monotonic) -> None:
+    *clock*: monotonic seconds; *sleep*: how `close` waits.
+    """
+
+    def __init__(
+        self,
+        frontier: RedisFrontier,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
         self.shared = frontier
-        self._clock = clock
+        self._clock, self._sleep = clock, sleep
         self._outbox: deque[Callable[[], Any]] = deque()
         self._sent: deque[tuple[float, Callable[[], Any]]] = deque()
         self._away_since: float | None = None
@@ -51,6 +60,7 @@ class RetryingFrontier(Frontier):
         self._ask_again_at = 0.0
         self._starts: dict[str, Link] = {}  # the site's own, which begin a crawl; `_fed` are those from outside
         self._fed: dict[str, Link] = {}
+        self._leave_by: float | None = None  # when `farewell` gave up
         self._refused = False
         self._last_counts = frontier.counts()
         self._last_part_counts: list[int] = [0] * frontier.parts
@@ -198,18 +208,28 @@ class RetryingFrontier(Frontier):
     async def farewell(self) -> None:
         """Try for a few seconds to send the remaining steps, if any; the event loop runs meanwhile."""
         leave_by = self._clock() + FAREWELL_SECONDS
-        while not self._is_taken() and not self._refused and (now := self._clock()) < leave_by:
-            await asyncio.sleep(max(0.01, min(leave_by, self._ask_again_at) - now))
+        while not self._is_taken():
+            if self._refused or self._clock() >= leave_by:
+                self._leave_by = leave_by
+                return
+            await asyncio.sleep(self._pause_before(leave_by))
+
+    def _pause_before(self, deadline: float) -> float:
+        return max(0.01, min(deadline, self._ask_again_at) - self._clock())
 
     def close(self) -> None:
-        """Release the frontier; `farewell` has waited for the server, where it is away."""
-        if not self._is_taken(self.shared.close):
-            logger.error(
-                "Redis %s; pages whose leases can't be ended will be fetched again steps=%d leases=%d",
-                "refuses what is left" if self._refused else "is still away",
-                len(self._outbox),
-                len(self.shared.under_way),
-            )
+        """Release the frontier. Try for a few seconds, unless `farewell` gave up: the last batch comes after it."""
+        deadline = self._clock() + FAREWELL_SECONDS if self._leave_by is None else self._leave_by
+        while not self._is_taken(self.shared.close):
+            if self._refused or self._clock() >= deadline:
+                logger.error(
+                    "Redis %s; pages whose leases can't be ended will be fetched again steps=%d leases=%d",
+                    "refuses what is left" if self._refused else "is still away",
+                    len(self._outbox),
+                    len(self.shared.under_way),
+                )
+                return
+            self._sleep(self._pause_before(deadline))
 
     def _is_taken(self, last: Callable[[], None] = lambda: None) -> bool:
         """Say whether the server has taken all steps, and *last* after them."""

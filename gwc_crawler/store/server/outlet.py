@@ -49,12 +49,13 @@ class WriterProcess:
         self.deaths = 0
         """So often in a row it has ended without an answer."""
         self.at: int | None = None
-        """The unit it was at by its last word."""
+        """The unit it was at by its last word; -1: at reading them."""
 
     def ask(self, order: dict[str, Any]) -> dict[str, Any]:
         """Return the answer to an order, see `writer`; `DIED` where it was killed, or can't be run."""
+        self.at = None
         try:
-            process, self.at = self._process or self._start(), None
+            process = self._process or self._start()
             _send(process, order)
             assert process.stdout is not None
             while "at" in (answer := json.loads(process.stdout.readline())):
@@ -295,6 +296,8 @@ class Outlet:
         while not self._stop.is_set() and (path := self._spool.take()) is not None:
             attempt, ends = 0, Counter[int]()
             while not self._wrote(process, path, ends, doubt=attempt >= DOUBT_TRIES):
+                if process.at is not None and process.deaths > DEADLY and not self._stop.is_set():
+                    continue  # one more death at a unit is counted, and no reason to wait or to doubt others
                 attempt += 1
                 if self._stop.wait(pause_seconds(attempt, self._config.retry_seconds)):
                     return
@@ -306,7 +309,9 @@ class Outlet:
         Args:
             ends: how often the process has ended at which unit, of those that were written singly.
         """
-        deadly = [number for number, times in ends.items() if times >= TRIES]
+        if self._stop.is_set():
+            return False
+        deadly = [number for number, times in ends.items() if number >= 0 and times >= TRIES]
         is_singly = bool(deadly) or process.deaths >= DEADLY
         order = {"write": str(path), "doubt": doubt, "deadly": deadly if is_singly else None}
         answer = process.ask(order)
@@ -316,6 +321,8 @@ class Outlet:
             logger.warning("%s, another one takes over order=%s", DIED["away"], order)
             if is_singly and process.at is not None:
                 ends[process.at] += 1
+            if ends[-1] >= TRIES:
+                answer = {"damaged": "the writer's process ends at it"}
         self._note(answer)
         if "damaged" in answer:
             aside = self._spool.set_aside(path)

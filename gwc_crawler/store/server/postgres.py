@@ -23,6 +23,7 @@ from gwc_crawler.store.server.connection import LOCK_SECONDS, LOGIN_SECONDS, Bla
 
 GRACE_SECONDS = 2
 """So much longer than the server itself a statement is waited for."""
+LOCK_NOT_GIVEN = "55P03"
 
 DATA = ("22", "23", "P0", "44")
 """Classes of SQLSTATE: a value does not go into its column, or breaks a constraint or a rule of somebody's function."""
@@ -123,7 +124,13 @@ class PostgresConnection(ServerConnection):
     def locked(self, name: str) -> Iterator[None]:
         key = "hashtextextended(%s, 0)"
         self._ask(f"SET lock_timeout = {LOCK_SECONDS * 1000}")
-        self._ask(f"SELECT pg_advisory_lock({key})", (name,))
+        try:
+            self._ask(f"SELECT pg_advisory_lock({key})", (name,))
+        except ServerFault as fault:
+            if fault.number != LOCK_NOT_GIVEN:
+                raise
+            told = f"another process is changing its tables for {LOCK_SECONDS} seconds already"
+            raise ServerFault(told, fault.number) from fault
         self._ask("SET lock_timeout = 0")
         yield
         self._ask(f"SELECT pg_advisory_unlock({key})", (name,))

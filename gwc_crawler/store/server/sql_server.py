@@ -12,6 +12,9 @@ from pymssql import _mssql
 from gwc_crawler.store.server.config import MSSQL, ServerConfig, quoted, text_literal
 from gwc_crawler.store.server.connection import LOCK_SECONDS, LOGIN_SECONDS, Blame, ServerConnection, ServerFault
 
+OLDEST_DRIVER = (2, 4, 6)
+"""Drivers before this one garble the texts of a bulk copy."""
+
 SESSION = "SET NOCOUNT OFF; SET XACT_ABORT ON; SET IMPLICIT_TRANSACTIONS OFF"
 """Whatever the server's defaults are: an error ends the whole transaction, none begins by itself, and a bulk copy is
 told how many rows arrived, without which FreeTDS takes it for failed."""
@@ -45,6 +48,7 @@ class SqlServerConnection(ServerConnection):
     engine, taken_name, locks_rows = MSSQL, 2714, True
 
     def __init__(self, config: ServerConfig) -> None:
+        check_driver(pymssql.__version__)  # type: ignore[attr-defined]
         try:
             self._connection = pymssql.connect(
                 server=config.host,
@@ -139,6 +143,13 @@ class SqlServerConnection(ServerConnection):
     def close(self) -> None:
         with suppress(pymssql.Error, _mssql.MSSQLException):
             self._connection.close()
+
+
+def check_driver(found: str) -> None:
+    """See whether this version of the driver is good enough. Raises ServerFault: it is not."""
+    if tuple(int(part) for part in found.split(".")[:3] if part.isdigit()) < OLDEST_DRIVER:
+        wanted = ".".join(map(str, OLDEST_DRIVER))
+        raise ServerFault(f"pymssql {found} garbles texts", help=f"pip install 'pymssql>={wanted}'")
 
 
 def fault_of(error: Exception) -> ServerFault:

@@ -12,7 +12,8 @@
     with "doubt": true                  also what fails for a reason that nobody knows is refused
     with "deadly": [7]                  unit by unit but for these, at which the process has ended: they are refused
 
-Before units are written a line says {"at": 8}. It ends with its stdin.
+Before units are written a line says {"at": 8}; {"at": -1} before the file is read, {"at": null} behind the last unit.
+It ends with its stdin.
 """
 
 from __future__ import annotations
@@ -262,12 +263,14 @@ def answer_to(writer: BatchWriter, order: Mapping[str, Any], tell: Callable[[Any
         if "write" not in order:
             return {"ok": True}
         deadly = order["deadly"] or []
+        tell({"at": -1})
         batch = Batch(Path(order["write"]), doubt=order["doubt"], deadly=deadly)
         step = 1 if order["deadly"] is not None else max(1, len(batch.units))
         for start in range(0, len(batch.units), step):
             if start not in deadly:
                 tell({"at": start})
                 batch.write(writer, range(start, start + step))
+        tell({"at": None})
         return batch.outcome()
     except ServerFault as fault:
         writer.close()

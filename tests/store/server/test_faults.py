@@ -16,6 +16,7 @@ import pytest
 from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.knowledge.model import RecordShape
 from gwc_crawler.store.server import outlet
+from gwc_crawler.store.server import postgres as driver
 from gwc_crawler.store.server.config import OutletConfig, url_id
 from gwc_crawler.store.server.connection import ServerFault
 from gwc_crawler.store.server.outlet import read_state
@@ -438,6 +439,22 @@ def test_a_wrong_login_at_postgres_ends_it_at_once_and_is_not_shown(
     assert "wrong-one" not in str(caught.value) + caplog.text
     with pytest.raises(InputError, match="GWC_POSTGRES_URL names no PostgreSQL"):
         PostgresSink(SinkConfig("books", tmp_path, SHAPE, {**SETTINGS, "GWC_POSTGRES_URL": "mysql://x/y"}))
+
+
+def test_it_is_told_who_holds_up_the_tables_of_postgres(
+    postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(driver, "LOCK_SECONDS", 0.05)
+    config = OutletConfig.from_settings({**SETTINGS, **postgres.settings}, "postgres").server
+    told = "another process is changing its tables"
+    with (
+        closing(driver.PostgresConnection(config)) as one,
+        closing(driver.PostgresConnection(config)) as other,
+        one.locked("tables"),
+        pytest.raises(ServerFault, match=told),
+        other.locked("tables"),
+    ):
+        pass
 
 
 def test_values_arrive_at_postgres_as_they_were(postgres: PostgresServer, tmp_path: Path) -> None:

@@ -21,12 +21,12 @@ from hypothesis import strategies as st
 from gwc_crawler.errors import StoreError
 from gwc_crawler.knowledge.model import RecordShape
 from gwc_crawler.store.server import sink as sink_module
-from gwc_crawler.store.server.config import url_id
-from gwc_crawler.store.server.connection import Blame
+from gwc_crawler.store.server.config import ServerConfig, url_id
+from gwc_crawler.store.server.connection import Blame, ServerFault
 from gwc_crawler.store.server.outlet import read_state
 from gwc_crawler.store.server.schema import UnfitValue, for_column
 from gwc_crawler.store.server.sink import SqlServerSink
-from gwc_crawler.store.server.sql_server import numbered
+from gwc_crawler.store.server.sql_server import SqlServerConnection, numbered
 from tests.conftest import ROOT
 from tests.store.server.books import JOINED, JoinedBooks
 from tests.store.server.conftest import url_of, visit_of
@@ -211,6 +211,13 @@ def test_quotients_without_an_end_have_a_place_in_a_column_of_numbers_or_are_tol
     stored = for_column(a / b, NUMBER)
     assert stored is not None
     assert math.isclose(Decimal(stored), a / b, rel_tol=1e-6)
+
+
+def test_an_old_driver_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pymssql.__version__", "2.4.5")
+    with pytest.raises(ServerFault, match="garbles texts") as caught:
+        SqlServerConnection(ServerConfig("server", 1, "user", "", "crawls"))
+    assert (caught.value.blame, caught.value.help) == (Blame.PEOPLE, "pip install 'pymssql>=2.4.6'")
 
 
 def test_a_rule_of_a_trigger_is_told_from_a_server_that_can_not() -> None:
