@@ -29,7 +29,7 @@ from gwc_crawler.items import Failure, Lease, Revisit, Visit
 from gwc_crawler.network.politeness.shared import RedisRobots
 from gwc_crawler.operate.fleet.redis_channel import RedisChannel
 from gwc_crawler.store.batcher import Batcher
-from gwc_crawler.store.redis_server import Server
+from gwc_crawler.store.redis_server import Server, redis_errors
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.sink import SharedSqliteSink
 from gwc_crawler.urls import host_of
@@ -182,6 +182,7 @@ class SharedControl(CrawlControl):
         """How often leases under way here are extended."""
         self.tick_seconds = min(TICK_SECONDS, self._beat_seconds)
         self._frontier = frontier
+        self._server = server
         self._starts = start_urls(common.site.name, settings, server)
         self._exchange()
 
@@ -194,13 +195,20 @@ class SharedControl(CrawlControl):
         super().tick()
 
     def _exchange(self) -> None:
-        """Ask for start URLs and wishes, and leave the report."""
+        """Ask for start URLs and wishes, and leave the report: one round trip."""
         if self._frontier.away:
             self._frontier.counts()  # asks again when its rest is over
             return
         try:
-            starts = self._starts.read(LINKS_A_CALL)
-            self.heed(self.channel.exchange(self.report_of_crawl()))
+            with redis_errors():
+                pipeline = self._server.pipeline(transaction=False)
+                self._starts.ask(pipeline, LINKS_A_CALL)
+                self.channel.ask(pipeline, self.report_of_crawl())
+                found, entries, *answers = pipeline.execute(raise_on_error=False)
+                if failures := [one for one in answers if isinstance(one, Exception)]:
+                    raise failures[0]
+                starts = self._starts.answer(found, entries)
+            self.heed(self.channel.answer(answers[1]))
             if not self.stopping:
                 for start in starts:
                     self._leases.take_start(start)

@@ -129,6 +129,8 @@ FILE = "schedules.json"
 RECRAWLS = (*Recrawl, "")
 """Values for a scheduled recrawl; "": the crawl only goes on with waiting URLs."""
 
+MOST = 500
+
 
 @dataclass(frozen=True, slots=True)
 class Last:
@@ -185,6 +187,8 @@ class ScheduleBook:
         """Add a schedule, or put it in the place of that for the same site and moments."""
         with self.changing() as kept:
             kept[schedule.id] = schedule
+            if len(kept) > MOST:
+                raise InputError(f"there are {MOST} schedules already; remove some")
 
     def remove(self, schedule: str) -> Schedule:
         """Remove the schedule with this id. Raises GoneError: there is no such schedule."""

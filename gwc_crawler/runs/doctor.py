@@ -144,13 +144,17 @@ def _require(command: ScrapyCommand, name: str) -> None:
 def run_checks(checks: Sequence[Check], seconds: float) -> list[Finding]:
     """Run checks side by side; findings in their order. One that takes over *seconds* has failed, and is left alone."""
     found: dict[int, list[Finding]] = {}
-    room = threading.Semaphore(AT_ONCE)
+    left, turn = iter(range(len(checks))), threading.Lock()
 
-    def work(number: int) -> None:
-        with room:
+    def work() -> None:
+        while True:
+            with turn:
+                number = next(left, None)
+            if number is None:
+                return
             found[number] = list(_looked(checks[number]))
 
-    threads = [threading.Thread(target=work, args=(number,), daemon=True) for number in range(len(checks))]
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(min(AT_ONCE, len(checks)))]
     for thread in threads:
         thread.start()
     until = time.monotonic() + seconds

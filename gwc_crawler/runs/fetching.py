@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import ssl
+import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -46,12 +47,18 @@ def write_site_file(path: Path, text: str, *, force: bool = False) -> None:
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        beside = path.with_name(f".{path.name}.{os.getpid()}")
+        number, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        beside = Path(name)
         try:
-            beside.write_text(text, encoding="utf-8")
-            if not force:
-                path.touch(exist_ok=False)
-            beside.replace(path)
+            with os.fdopen(number, "w", encoding="utf-8") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(number)
+            beside.chmod(0o644)
+            if force:
+                beside.replace(path)
+            else:
+                path.hardlink_to(beside)
         finally:
             beside.unlink(missing_ok=True)
     except FileExistsError as error:

@@ -48,6 +48,11 @@ ENDS = ("q", "Q", "\x03", "\x04")
 MOST_SHARE = 9
 """Length of the rest after a look, in times of the look: for a large store all URLs are counted."""
 
+Counted = dict[str, tuple[float, dict[str, Any]]]
+"""Site → the time when a server was last asked, and its counts: with --watch it is not asked at every look."""
+
+COUNTED_SECONDS = 10.0
+
 
 class FullScreen:
     """One view, of the site called *name* or of all.
@@ -161,26 +166,30 @@ def _end(number: int, _: object) -> None:
     raise SystemExit(128 + number)  # in order, so that the terminal is as it was
 
 
-def look(command: ScrapyCommand, name: str | None, servers: Servers, *, sized: bool = False) -> StatusReport:
+def look(
+    command: ScrapyCommand, name: str | None, servers: Servers, counted: Counted | None = None, *, sized: bool = False
+) -> StatusReport:
     """Look at the site called *name* or at all; *sized*: also at what it takes on disk, and at its last hour."""
     assert command.settings is not None
     register, workers = _fleet_of(command.settings, servers, name)
     meant = places(command, name, register)
-    found = (_status_of(place, servers, register.get(place.name), sized=sized) for place in meant)
+    counted = {} if counted is None else counted
+    found = (_status_of(place, servers, counted, register.get(place.name), sized=sized) for place in meant)
     return StatusReport(name, [one for one in found if name is not None or one.has_data], workers)
 
 
 def watch(command: ScrapyCommand, name: str | None, servers: Servers, every: float, *, as_json: bool) -> None:
     """Show it again and again: on a terminal as a full screen, elsewhere as lines."""
+    counted: Counted = {}
     if as_json or not (sys.stdout.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown")):
         while True:
             began = time.monotonic()
-            seen = look(command, name, servers)
+            seen = look(command, name, servers, counted)
             rest = max(every, MOST_SHARE * (time.monotonic() - began))
             print(json.dumps(seen.as_json(whole=True), ensure_ascii=False) if as_json else seen.lines(), flush=True)
             time.sleep(rest)
     ask = partial(_asked, command, name, servers)
-    FullScreen(name, partial(look, command, name, servers), ask, every).run()
+    FullScreen(name, partial(look, command, name, servers, counted), ask, every).run()
 
 
 def _asked(command: ScrapyCommand, name: str | None, servers: Servers, action: Action) -> str:
@@ -227,23 +236,26 @@ def _past_of(place: SiteLocation) -> Past | None:
 
 
 def _status_of(
-    place: SiteLocation, servers: Servers, fleet: Mapping[str, Any] | None = None, *, sized: bool = False
+    place: SiteLocation, servers: Servers, counted: Counted, fleet: Mapping[str, Any] | None, *, sized: bool
 ) -> SiteStatus:
     """Look at one site, in its files and, where its crawl is shared, in Redis; *sized*: also what they take on disk."""
     status = look_at(place, servers)
     known, counts = NameFile(data_directory(place.settings) / NAMES_DB).totals()
     if status.crawl is not None and (kept_at := kept_elsewhere(place.settings, place.directory)):
-        status = _elsewhere(status, kept_at, place)
+        status = _elsewhere(status, kept_at, place, counted)
     sizes, past = (_sizes_of(place), _past_of(place)) if sized else (None, None)
     return replace(status, fleet=fleet, names=name_stats(known, counts), sizes=sizes, past=past)
 
 
-def _elsewhere(status: SiteStatus, kept_at: str, place: SiteLocation) -> SiteStatus:
+def _elsewhere(status: SiteStatus, kept_at: str, place: SiteLocation, counted: Counted) -> SiteStatus:
     """Return the status of a crawl with pages and records elsewhere: with a server's counts, if it keeps them."""
     assert status.crawl is not None
     crawl = replace(status.crawl, kept_at=kept_at, records=None, exceptions={})
     try:
-        counts = _on_server(place)
+        at, counts = counted.get(place.name, (0.0, {}))
+        if status.checked_at > at + COUNTED_SECONDS:
+            counts = _on_server(place)
+            counted[place.name] = status.checked_at, counts
     except GwcError as error:
         return replace(status, crawl=crawl, problem="; ".join(filter(None, (status.problem, str(error)))))
     tally = replace(crawl.tally, kinds=counts.get("kinds", crawl.tally.kinds))
@@ -252,7 +264,6 @@ def _elsewhere(status: SiteStatus, kept_at: str, place: SiteLocation) -> SiteSta
 
 
 def _on_server(place: SiteLocation) -> dict[str, Any]:
-
     reader = server_reader(place.settings, place.name)
     if reader is None:
         return {}

@@ -5,10 +5,12 @@ from __future__ import annotations
 import html
 import signal
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from gwc_crawler.dashboard.views import sites as views
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Link
 from gwc_crawler.store.sqlite.database import CrawlDatabase
@@ -84,3 +86,10 @@ def test_a_signal_ends_it_without_a_traceback(shop: Path, number: signal.Signals
         process.wait(60)
     assert process.returncode in (0, 130), log.read_text()
     assert "Traceback" not in log.read_text()
+
+
+def test_what_is_not_sure_is_read_once_for_each_knowledge_file(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = Mock(wraps=views.knowledge_of)
+    monkeypatch.setattr(views, "knowledge_of", read)
+    ask(shop, "/sites/shop", "/sites/shop/live", "/sites/shop/live")
+    assert read.call_count == 1

@@ -71,11 +71,12 @@ def test_the_page_speaks_chinese(shop: Path) -> None:
 
 def test_the_graph_is_drawn_anew_when_the_store_has_changed(shop: Path) -> None:
     files = project_in(shop).files("shop")
-    first = link_map(files)
+    first = link_map(files, None)
     assert first is not None
     assert first.stats is not None
+    assert link_map(files, first) is first
     write(shop, 2, (item(3), item(4)))
-    second = link_map(files)
+    second = link_map(files, first)
     assert second is not None
     assert second.stats is not None
     assert (first.stats.links, second.stats.links) == (2, 4)
@@ -83,6 +84,6 @@ def test_the_graph_is_drawn_anew_when_the_store_has_changed(shop: Path) -> None:
 
 def test_a_graph_too_large_is_not_read(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(url_stats, "read_graph", lambda _: pytest.fail("it was read"))
-    found = link_map(project_in(shop).files("shop"), most=1)
+    found = link_map(project_in(shop).files("shop"), None, most=1)
     assert found is not None
     assert found.stats is None

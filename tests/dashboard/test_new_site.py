@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from gwc_crawler.dashboard.queries.drafts import (
     MOST_DRAFTS,
+    MOST_FIELDS,
     OLDEST_SECONDS,
     Drafts,
     SiteDraft,
@@ -22,7 +23,7 @@ from gwc_crawler.dashboard.queries.drafts import (
 from gwc_crawler.dashboard.web.rendering import elements_of, harmless
 from gwc_crawler.dashboard.web.security import VisitorCheck
 from gwc_crawler.errors import InputError
-from gwc_crawler.learn.propose.guess import FieldProposal
+from gwc_crawler.learn.propose.guess import Clue, FieldProposal
 from gwc_crawler.learn.propose.page_reading import ReadPage
 from tests.dashboard.asking import TOKEN, Question, ask, form_token
 from tests.learn.propose.pages import ORIGIN, page
@@ -104,6 +105,14 @@ def test_what_cannot_be_taken_is_told(element: int, name: str) -> None:
     with pytest.raises(InputError):
         pick(one, 0, element, name, like=False)
     assert one.fields == []
+
+
+def test_a_draft_has_only_so_many_fields() -> None:
+    one = draft()
+    one.fields += [FieldProposal(f"f{number}", [None, None], Clue.CLICKED) for number in range(MOST_FIELDS)]
+    with pytest.raises(InputError, match="at most 60 fields"):
+        pick(one, 0, number_of(one.pages[0], "300 g"), "weight", like=False)
+    assert len(one.fields) == MOST_FIELDS
 
 
 # --- drafts -----------------------------------------------------------------------------------------------------------

@@ -99,6 +99,16 @@ def test_a_crawl_that_still_runs_is_told_and_a_clock_put_back_starts_nothing_twi
     assert keeper.look() == []
 
 
+def test_schedules_are_not_without_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gwc_crawler.operate.schedules.MOST", 2)
+    book, timing = ScheduleBook(tmp_path), Timing("0 3 * * *", "UTC")
+    for site in ("a", "b", "b"):
+        book.put(Schedule(site, timing))
+    with pytest.raises(InputError, match="there are 2 schedules already"):
+        book.put(Schedule("c", timing))
+    assert [one.site for one in book.all()] == ["a", "b"]
+
+
 def test_a_damaged_file_is_told(tmp_path: Path) -> None:
     (tmp_path / "schedules.json").write_text('{"schedules": [{"site": "a"}]}')
     with pytest.raises(InputError, match="damaged"):

@@ -57,6 +57,20 @@ def test_a_check_that_does_not_end_is_not_waited_for() -> None:
     assert found[0].told == "no answer within 1 seconds"
 
 
+def test_a_hundred_checks_share_a_few_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[threading.Thread] = []
+
+    class Counted(threading.Thread):
+        def start(self) -> None:
+            begun.append(self)
+            super().start()
+
+    monkeypatch.setattr(threading, "Thread", Counted)
+    found = run_checks([Check(f"{n}", lambda n=n: [Finding(f"{n}", Level.OK, "")]) for n in range(100)], 60)  # type: ignore[misc]
+    assert [one.name for one in found] == [f"{n}" for n in range(100)]
+    assert len(begun) == AT_ONCE
+
+
 def test_a_secret_is_in_no_finding() -> None:
     hide("dont-tell-anyone")
     shown = Finding("a dont-tell-anyone", Level.FAIL, "x dont-tell-anyone", "dont-tell-anyone").as_json()

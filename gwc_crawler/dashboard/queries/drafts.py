@@ -30,6 +30,7 @@ FOLDER = ".drafts"
 MOST_DRAFTS = 20
 OLDEST_SECONDS = 7 * 86_400.0
 MOST_PAGES = 8
+MOST_FIELDS = 60
 
 _ID = re.compile(r"[A-Za-z0-9_-]{8,32}")
 
@@ -181,6 +182,8 @@ def pick(draft: SiteDraft, at: int, element: int, name: str, *, like: bool) -> F
     check_name(name)
     known = next((one for one in draft.fields if one.name == name), None)
     if known is None:
+        if len(draft.fields) >= MOST_FIELDS:
+            raise InputError(f"a draft has at most {MOST_FIELDS} fields; remove one first")
         known = FieldProposal(name, [None, None], Clue.CLICKED)
         draft.fields.append(known)
         other = guessed(name, value, draft.pages, at)

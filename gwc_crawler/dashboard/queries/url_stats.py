@@ -5,9 +5,12 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from io import BytesIO
+from pathlib import Path
 
+from gwc_crawler.crawl.data_files import CRAWL_DB, KNOWLEDGE_FILE
 from gwc_crawler.dashboard.queries.records import knowledge_of, reading
 from gwc_crawler.downloader.politeness import host_limits
 from gwc_crawler.export.graph.drawing import write_graph
@@ -97,22 +100,39 @@ def names_of(place: SiteLocation) -> Mapping[str, object] | None:
 
 @dataclass(frozen=True, slots=True)
 class LinkMap:
-    """A drawn graph. One too large to be drawn here has neither figures nor picture."""
+    """A graph as it was when the store's files said `mark`. Too large to be drawn here: neither figures nor picture."""
 
+    mark: tuple[int, ...]
     stats: GraphStats | None = None
     svg: bytes = b""
 
 
-def link_map(files: SiteFiles, *, most: int = MOST_LINKS) -> LinkMap | None:
-    """Draw and measure the graph of stored pages; None if there are none. Raises InputError: a package is missing."""
+def link_map(files: SiteFiles, last: LinkMap | None, *, most: int = MOST_LINKS) -> LinkMap | None:
+    """Draw and measure the graph of stored pages; None if there are none. Raises InputError: a package is missing.
+
+    *last*, the previous drawing, is returned if the store has not changed since.
+    """
+    mark = _mark(files.directory)
+    if last is not None and last.mark == mark:
+        return last
     with reading(files) as reader:
         if reader is None:
             return None
         if reader.has_more_links(most):
-            return LinkMap()
+            return LinkMap(mark)
     graph = read_graph(files)
     if not graph.pages:
         return None
     stats, file = measure(graph), BytesIO()
     write_graph(graph, stats, "svg", file, site=files.name)
-    return LinkMap(stats, file.getvalue())
+    return LinkMap(mark, stats, file.getvalue())
+
+
+def _mark(directory: Path) -> tuple[int, ...]:
+    found = []
+    for name in (CRAWL_DB, f"{CRAWL_DB}-wal", KNOWLEDGE_FILE):
+        with suppress(OSError):
+            facts = (directory / name).stat()
+            if facts.st_size:  # a reader leaves an empty file of recent writes behind
+                found += [facts.st_mtime_ns, facts.st_size]
+    return tuple(found)

@@ -22,8 +22,13 @@ def _picture(visit: DashboardRequest) -> Answer:
 
 
 def _found(visit: DashboardRequest) -> AgedFigure[LinkMap | None]:
-    files = visit.files
-    return visit.background.found(("links", visit.site), lambda: link_map(files))
+    name, memory, files = f"links {visit.site}", visit.memory, visit.files
+
+    def draw() -> LinkMap | None:
+        drawn = memory[name] = link_map(files, memory.get(name))
+        return drawn
+
+    return visit.background.found(("links", visit.site), draw)
 
 
 ROUTES = (

@@ -86,15 +86,22 @@ def _site_values(visit: DashboardRequest) -> dict[str, object]:
         "paces": _paces(visit, standing),
         "names": names_of(place),
         "records": visit.background.found(("records", place.name), lambda: record_counts(place)),
-        "doubt": _doubt(visit),
+        "doubt": _doubt(visit, standing),
     }
 
 
-def _doubt(visit: DashboardRequest) -> Mapping[str, Any] | None:
-    """Return how sure the learning is, if it is not sure of the targets."""
-    learned = knowledge_of(visit.place)
-    certainty: Mapping[str, Any] = learned.evidence.get("certainty") or {} if learned else {}
-    return certainty if certainty.get("targets") == Sureness.UNSURE else None
+def _doubt(visit: DashboardRequest, standing: Standing) -> Mapping[str, Any] | None:
+    """Return how sure the learning is, if it is not sure of the targets; read once for each knowledge file."""
+    if standing.learned_at is None:
+        return None
+    read: dict[str, tuple[float, Mapping[str, Any] | None]] = visit.memory.setdefault("doubts", {})
+    known = read.get(standing.site)
+    if known is None or known[0] != standing.learned_at:
+        learned = knowledge_of(visit.place)
+        certainty = learned.evidence.get("certainty") or {} if learned else {}
+        known = (standing.learned_at, certainty if certainty.get("targets") == Sureness.UNSURE else None)
+        read[standing.site] = known
+    return known[1]
 
 
 def _paces(visit: DashboardRequest, standing: Standing) -> list[float]:

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -46,23 +45,42 @@ class StartUrls:
     def __init__(self, server: Server, key: str) -> None:
         self._server = server
         self.key = key
-        self._type = NOTHING
+        self._type = b"list"
         self._told = ""
 
     def read(self, n: int) -> list[StartUrl]:
-        """Return up to *n* entries, which stay until they are confirmed; unreadable ones are removed and reported.
+        """Return up to *n* entries, which stay until they are confirmed; unreadable ones are removed and reported."""
+        known = None
+        while known != self._type:  # asked again by the type that it turned out to have
+            known = self._type
+            with redis_errors():
+                pipeline = self._server.pipeline(transaction=False)
+                self.ask(pipeline, n)
+                starts = self.answer(*pipeline.execute(raise_on_error=False))
+        return starts
 
-        A key of none of the three types is reported once, and left alone. Two round trips.
+    def ask(self, pipeline: Any, n: int) -> None:
+        """Ask for up to *n* entries: two answers will come, which may be errors; `answer` reads them."""
+        pipeline.type(self.key)
+        WAYS[self._type][0](pipeline, self.key, n)
+
+    def answer(self, found: Any, entries: Any) -> list[StartUrl]:
+        """Read entries; unreadable ones are removed and reported. [] if the key's type is another, for next time.
+
+        A key of none of the three types is reported once, and left alone.
         """
-        with redis_errors():
-            self._type = self._server.type(self.key)
-            problem = self._problem(self._type)
-            if problem and problem != self._told:
-                logger.warning("%s", problem)
-            self._told = problem
-            entries: list[bytes] = []
-            with _unless_replaced():
-                entries = WAYS[self._type][0](self._server, self.key, n) if self._type in WAYS else []
+        if found in WAYS and found != self._type:
+            self._type = found
+            return []
+        problem = self._problem(found) if isinstance(found, bytes) else ""
+        if problem and problem != self._told:
+            logger.warning("%s", problem)
+        self._told = problem
+        if _is_of_another_type(entries):
+            return []
+        for one in (found, entries):
+            if isinstance(one, Exception):
+                raise one
         starts = []
         for raw in entries:
             try:
@@ -74,8 +92,12 @@ class StartUrls:
 
     def confirm(self, raw: bytes) -> None:
         """Take out an entry that was read."""
-        with redis_errors(), _unless_replaced():
-            WAYS[self._type][1](self._server, self.key, raw)
+        with redis_errors():
+            try:
+                WAYS[self._type][1](self._server, self.key, raw)
+            except ResponseError as error:
+                if not _is_of_another_type(error):
+                    raise
 
     def problem(self) -> str:
         """Return a sentence about a key of another type; "" if it can be read, or does not exist."""
@@ -91,14 +113,9 @@ class StartUrls:
         )
 
 
-@contextmanager
-def _unless_replaced() -> Iterator[None]:
-    """Pass over a key that was replaced by one of another type in just that moment."""
-    try:
-        yield
-    except ResponseError as error:
-        if not str(error).startswith("WRONGTYPE"):
-            raise
+def _is_of_another_type(answer: Any) -> bool:
+    """Say whether the key was replaced in just that moment; its type is asked for with every question."""
+    return isinstance(answer, ResponseError) and str(answer).startswith("WRONGTYPE")
 
 
 def read_start_url(raw: bytes) -> StartUrl:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from itertools import chain
 
 import msgspec
 
@@ -84,8 +85,14 @@ class SiteEntry:
 
     @classmethod
     def from_json(cls, text: str | bytes) -> SiteEntry:
-        """Read an entry. Raises ValueError: the text is none."""
-        return msgspec.json.decode(text, type=cls)
+        """Read an entry. Raises ValueError: the text is none, or a newer version's, whose facts would be lost."""
+        told = msgspec.json.decode(text)
+        entry = msgspec.convert(told, cls)
+        unknown = set(told) - {one.name for one in fields(cls)}
+        unknown |= {*chain(*told.get("holders", ()))} - {one.name for one in fields(Holder)}
+        if unknown:
+            raise ValueError(f"a newer version's entry, with {', '.join(sorted(unknown))}")
+        return entry
 
 
 def need(entry: SiteEntry, share: int) -> float | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import asdict
+from typing import Any
 
 from gwc_crawler.operate.fleet.channel import (
     FORGET_SECONDS,
@@ -38,13 +39,22 @@ class RedisChannel(Channel):
             self._ahead_seconds = server_time(self._server, self.key) - time.time()
         return time.time() + self._ahead_seconds
 
+    def ask(self, pipeline: Any, report: Report) -> None:
+        """Put the exchange into a pipeline that asks more: of its two answers `answer` reads the second."""
+        pipeline.hset(self.key, WORKER + report.owner, report.to_json())
+        pipeline.hmget(self.key, PAUSE, STOPS)
+
+    @staticmethod
+    def answer(values: list[bytes | None]) -> DesiredState:
+        """Read the second answer to `ask`."""
+        return read_desired(*values)
+
     def exchange(self, report: Report) -> DesiredState:
         """Leave a worker's report, take what people want. One round trip."""
         with redis_errors():
             pipeline = self._server.pipeline(transaction=False)
-            pipeline.hset(self.key, WORKER + report.owner, report.to_json())
-            pipeline.hmget(self.key, PAUSE, STOPS)
-            return read_desired(*pipeline.execute()[1])
+            self.ask(pipeline, report)
+            return self.answer(pipeline.execute()[1])
 
     def desired(self) -> DesiredState:
         with redis_errors():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -126,6 +128,16 @@ def test_two_reasons_to_pause_are_both_to_be_gone(channels: Callable[[], Channel
 def test_what_cannot_be_read_still_pauses() -> None:
     assert read_desired(b"\x00", b"3").pause is not None
     assert Report.from_json(b'{"owner": "one:1"}') is None
+    told = Report("one:1", Activity.RUNNING, (), 1, 1, 1, 1, 0.0, 1.0)
+    assert Report.from_json(json.dumps({**asdict(told), "mood": "good"})) is None
+    assert Report.from_json(json.dumps({**asdict(told), "seen_at": 2})) == replace(told, seen_at=2.0)
+
+
+def test_half_a_character_in_a_report_ends_no_tick(channels: Callable[[], Channel]) -> None:
+    channel = channels()
+    told = replace(report(channel, "one:1"), silent=("shop\ud800",), reasons=("\udcff",))
+    channel.exchange(told)
+    assert channels().reports() == [told]
 
 
 def test_a_full_tenth_of_reports_that_say_nothing_new_is_not_written(tmp_path: Path) -> None:
@@ -168,10 +180,15 @@ def test_an_outage_is_told_as_one(tmp_path: Path) -> None:
             channel.exchange(told)
 
 
-def test_the_exchange_works_in_a_cluster_too(cluster: redis.RedisCluster) -> None:
+def test_the_exchange_is_one_pipeline_in_a_cluster_too(cluster: redis.RedisCluster) -> None:
     channel = RedisChannel(cluster, "{shop}:requests:board")
     channel.pause("ann@desk")
-    assert channel.exchange(report(channel, "one:1")).pause is not None
+    pipeline = cluster.pipeline(transaction=False)  # type: ignore[no-untyped-call]
+    pipeline.lrange("shop:start_urls", 0, 9)  # on another node
+    channel.ask(pipeline, report(channel, "one:1"))
+    entries, _, desired = pipeline.execute()
+    assert entries == []
+    assert channel.answer(desired).pause is not None
     assert len(channel.reports()) == 1
     cluster.hset(channel.key, PAUSE, "?")
     assert channel.resume() is not None

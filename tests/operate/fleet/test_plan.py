@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -110,3 +111,12 @@ def test_the_end_of_a_site_sends_all_its_workers_elsewhere() -> None:
 def test_an_entry_is_the_same_after_it_was_written_and_read() -> None:
     entry = worked_on("a", "b", waiting=(5, 6))
     assert SiteEntry.from_json(entry.to_json()) == entry
+
+
+@pytest.mark.parametrize(
+    "newer", [{"mood": "good"}, {"holders": [{"owner": "a", "token": 1, "until": 2.0, "mood": 3}]}]
+)
+def test_an_entry_of_a_newer_version_is_refused_so_that_its_facts_stay(newer: dict[str, object]) -> None:
+    told = json.loads(worked_on("a").to_json())
+    with pytest.raises(ValueError, match="newer version's entry, with mood"):
+        SiteEntry.from_json(json.dumps({**told, **newer}))
