@@ -13,14 +13,14 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 82_016,
-    "lines outside learn": 63_683,
-    "modules": 437,
-    "modules outside learn": 332,
+    "lines": 78_177,
+    "lines outside learn": 60_631,
+    "modules": 428,
+    "modules outside learn": 329,
     "rooms": 30,
-    "numbers": 668,
+    "numbers": 658,
     "KB of docs": 178,
-    "lines of benchmarks": 4_462,
+    "lines of benchmarks": 4_461,
     "function's median lines": 6,
     "function's 95 % lines": 20,
 }
