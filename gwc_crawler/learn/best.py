@@ -15,7 +15,7 @@ from gwc_crawler.extract.page_check import fields_check, page_agrees
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge.keywords import Keywords
-from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, ALL_BUT_SLIPS, ENOUGH, FEW, VERY_MANY
+from gwc_crawler.learn.degrees import A_DOZEN, A_HANDFUL, ALL_BUT_SLIPS, ENOUGH, FEW, HARDLY_ANY, VERY_MANY
 from gwc_crawler.learn.kinds.field_witness import FieldWitness
 from gwc_crawler.learn.kinds.near_duplicates import same_record, tells_canonicals
 from gwc_crawler.learn.kinds.sample_values import places_of, signs_of
@@ -164,10 +164,10 @@ def _judge_pages(
     probed = [*sampled, *pool[:_PROBES], *odd]
     keywords = _usable_keywords(task, sampled)
     places = places_of(samples)
-    split = parted = split_probes([_probe(index, page, sampled, keywords, None) for page in probed])
+    split = marked = split_probes([_probe(index, page, sampled, keywords, None) for page in probed])
     more, unseen = draw_pages(_without(pool, split))
     wrapper = make_wrapper(task, samples, more, read)
-    told, least = list[str](), 1
+    told, least, tell = list[str](), 1, False
     if sampled and wrapper.fields:
         findings = FieldWitness(wrapper, sampled, views)
         linking = index.linking([page.url for page in probed])
@@ -186,10 +186,11 @@ def _judge_pages(
         split, told = set_listed_apart(parted, index.lists_on, len(pool) / len(index.pages))
         if not told:
             split, told = set_other_kind_apart(parted)
-        if not told:
-            shown_first = (_probe(index, page, sampled, None, findings).shown for page in begun)
-            split = parted = set_bare_apart(parted, frozenset[str]().union(*shown_first))
-        least = _least_of(told, split.good)
+        shown_first = (_probe(index, page, sampled, None, findings).shown for page in begun)
+        marked = set_bare_apart(parted, frozenset[str]().union(*shown_first))
+        split = split if told else marked
+        good, others = split.good, split.foreign[-1] if told else []
+        least = _least_of(told, good)
         strangers = set(_urls(split.foreign))
         if taken_apart - strangers or strangers.intersection(page.url for page in more):
             rest = _without(pool, split)
@@ -198,14 +199,19 @@ def _judge_pages(
                 rest = [page for page in rest if len(shown.get(page.url, frozenset()).intersection(told)) >= least]
             more, unseen = draw_pages(rest)
             wrapper = make_wrapper(task, samples, more, read)
-            if told:  # learned on target pages alone, it may find some of these fields elsewhere, but not as many
+            if told:  # learned on target pages alone, it may find some of these fields elsewhere
                 findings = FieldWitness(wrapper, sampled, views)
-                good = [_probe(index, index.by_url[one.url], sampled, None, findings) for one in split.good]
+                good, others = (
+                    [_probe(index, index.by_url[one.url], sampled, None, findings) for one in some]
+                    for some in (good, others)
+                )
                 least = _least_of(told, good)
+        if told and sum(_has(told, one) >= least for one in others) <= HARDLY_ANY * len(others):
+            marked, tell = parted, True
     start = frozenset[str]().union(*map(index.features, begun))  # the frame: these pages are no records
     check: dict[str, Any] = {}
-    if sampled and (parted.foreign or not told):  # else the fields tell, and sparse pages lack marks
-        check = page_check(parted, index.commonness, task.keywords if keywords else "", places, start)
+    if sampled and (marked.foreign or not tell):  # where fields tell, sparse pages need no marks besides
+        check = page_check(marked, index.commonness, task.keywords if keywords else "", places, start)
     check |= fields_check(told, least / len(told)) if told else {}
     looks = ((page, views.of(page)) for page in unseen)
     agreeing = [
@@ -216,7 +222,12 @@ def _judge_pages(
 
 def _least_of(told: Sequence[str], good: Sequence[Probe]) -> int:
     """Return how many of the fields that tell the kind each of its pages has, at least one."""
-    return max(1, min((len(probe.shown.intersection(told)) for probe in good), default=1))
+    return max(1, min((_has(told, probe) for probe in good), default=1))
+
+
+def _has(told: Sequence[str], probe: Probe) -> int:
+    """Return how many of the fields *told* a page has."""
+    return len(probe.shown.intersection(told))
 
 
 def _least_like(index: PrecrawlIndex, samples: Sequence[StoredPage], pages: Sequence[StoredPage]) -> list[StoredPage]:

@@ -172,7 +172,7 @@ def test_a_redis_that_is_away_is_named(project: Project, command: tuple[str, ...
 
 
 def test_who_has_not_obeyed_in_time_is_named(project: Project, busy_crawl: subprocess.Popen[str]) -> None:
-    wait_until(lambda: project.rows("SELECT 1 FROM board WHERE value LIKE '%\"under_way\":1%'"), 30)
+    wait_until(lambda: project.rows("SELECT 1 FROM board WHERE value LIKE '%\"under_way\": 1%'"), 30)
     outcome = project.scrapy("pause", "graph", "--wait", "0.5")
     assert outcome.code == 1
     assert f"not yet done: process {busy_crawl.pid} (1 under way)" in outcome.out
