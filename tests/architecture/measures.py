@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 78_177,
+    "lines": 78_188,
     "lines outside learn": 60_631,
     "modules": 428,
     "modules outside learn": 329,
