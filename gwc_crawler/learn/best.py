@@ -167,7 +167,7 @@ def _judge_pages(
     split = marked = split_probes([_probe(index, page, sampled, keywords, None) for page in probed])
     more, unseen = draw_pages(_without(pool, split))
     wrapper = make_wrapper(task, samples, more, read)
-    told, least, tell = list[str](), 1, False
+    told, least, fields_tell = list[str](), 1, False
     if sampled and wrapper.fields:
         findings = FieldWitness(wrapper, sampled, views)
         linking = index.linking([page.url for page in probed])
@@ -207,10 +207,10 @@ def _judge_pages(
                 )
                 least = _least_of(told, good)
         if told and sum(_has(told, one) >= least for one in others) <= HARDLY_ANY * len(others):
-            marked, tell = parted, True
+            marked, fields_tell = parted, True
     start = frozenset[str]().union(*map(index.features, begun))  # the frame: these pages are no records
     check: dict[str, Any] = {}
-    if sampled and (marked.foreign or not tell):  # where fields tell, sparse pages need no marks besides
+    if sampled and (marked.foreign or not fields_tell):  # else sparse pages need no marks besides
         check = page_check(marked, index.commonness, task.keywords if keywords else "", places, start)
     check |= fields_check(told, least / len(told)) if told else {}
     looks = ((page, views.of(page)) for page in unseen)
